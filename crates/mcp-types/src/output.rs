@@ -35,20 +35,19 @@ impl ToolOutput {
     }
 
     /// Decodes a `tools/call` result. An unknown block or member is kept; only a result that is no object, or whose
-    /// `content` is no array of objects, is refused.
+    /// `content` is absent or no array of objects, is refused.
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
         let mut object = RawObject::parse(WHAT, text)?;
-        let content = match object.take("content") {
-            Some(raw) => {
-                serde_json::from_str(raw.get()).map_err(|error| DocumentError::malformed(WHAT, error))?
-            }
-            None => Vec::new(),
-        };
+        let listed = object.take("content");
         let structured_content = object.take("structuredContent");
-        let is_error = object.take_as("isError").unwrap_or(false);
-        if content.is_empty() && structured_content.is_none() && object.is_empty() {
+        if listed.is_none() && structured_content.is_none() {
             return Err(DocumentError::Missing { what: WHAT, member: "content" });
         }
+        let content = match listed {
+            Some(raw) => serde_json::from_str(raw.get()).map_err(|error| DocumentError::malformed(WHAT, error))?,
+            None => Vec::new(),
+        };
+        let is_error = object.take_as("isError").unwrap_or(false);
         Ok(Self { content, structured_content, is_error, extra: object })
     }
 
@@ -117,7 +116,12 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_result_is_refused() {
+    fn an_empty_list_of_content_is_a_result() {
+        assert_eq!(ToolOutput::parse(r#"{"content":[]}"#), Ok(ToolOutput::default()));
+    }
+
+    #[test]
+    fn a_result_without_content_is_refused() {
         assert_eq!(ToolOutput::parse("{}"), Err(DocumentError::Missing { what: WHAT, member: "content" }));
     }
 
