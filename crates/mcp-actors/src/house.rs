@@ -92,7 +92,10 @@ impl HouseHandle {
         Self::start_seeded(options, fastrand::Rng::new()).await
     }
 
-    pub(crate) async fn start_seeded(options: HouseOptions, random: fastrand::Rng) -> Result<Self, StartError> {
+    pub(crate) async fn start_seeded(
+        options: HouseOptions,
+        random: fastrand::Rng,
+    ) -> Result<Self, StartError> {
         let HouseOptions { connector, host, close_grace } = options;
         let bus = EventBus::new();
         let published = bus.watch();
@@ -115,8 +118,10 @@ impl HouseHandle {
     /// Waits until the published state carries this generation, or everything was shut down. What is gone from it
     /// may still be on its way out.
     pub async fn applied(&self, generation: Generation) {
-        self.wait(|published| published.snapshot.generation >= generation && published.snapshot.sequence.get() > 0)
-            .await;
+        self.wait(|published| {
+            published.snapshot.generation >= generation && published.snapshot.sequence.get() > 0
+        })
+        .await;
     }
 
     /// Waits until the published state holds what a server listed in this epoch or a later one, the server is gone,
@@ -164,12 +169,14 @@ impl HouseHandle {
         let mut published = self.inner.published.clone();
         loop {
             let handle = find(&published.borrow_and_update(), server)?;
-            let waiter = WaiterId(self.inner.next_waiter.fetch_add(1, Ordering::Relaxed));
-            let ask = Ask { waiter, deadline: deadline.into_std(), newer_than, kind };
-            if let Ok(answer) = handle.acquire(ask, deadline).await {
-                return answer;
+            if let Some(handle) = handle {
+                let waiter = WaiterId(self.inner.next_waiter.fetch_add(1, Ordering::Relaxed));
+                let ask = Ask { waiter, deadline: deadline.into_std(), newer_than, kind };
+                if let Ok(answer) = handle.acquire(ask, deadline).await {
+                    return answer;
+                }
             }
-            // The actor failed before it answered. Its successor is announced.
+            // Its actor is not there yet, or failed before it answered. The next one is announced.
             match tokio::time::timeout_at(deadline, published.changed()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => return Err(Refusal::ShuttingDown),
@@ -219,16 +226,21 @@ impl HouseHandle {
     #[cfg(test)]
     pub(crate) fn crash(&self, server: &ServerName) {
         use crate::server::actor::ServerMessage;
-        let handle = find(&self.inner.published.borrow(), server).unwrap();
+        let handle = find(&self.inner.published.borrow(), server).unwrap().unwrap();
         handle.actor.send_message(ServerMessage::Crash).unwrap();
     }
 }
 
-fn find(published: &Published, server: &ServerName) -> Result<ServerHandle, Refusal> {
+/// Gives where a server is asked; `None` when it is mounted but its predecessor is not gone yet.
+fn find(published: &Published, server: &ServerName) -> Result<Option<ServerHandle>, Refusal> {
     if published.directory.closed {
         return Err(Refusal::ShuttingDown);
     }
-    published.directory.servers.get(server).cloned().ok_or(Refusal::Unknown)
+    let handle = published.directory.servers.get(server).cloned();
+    if handle.is_none() && published.snapshot.server(server.as_str()).is_none() {
+        return Err(Refusal::Unknown);
+    }
+    Ok(handle)
 }
 
 impl Drop for Inner {
@@ -239,6 +251,9 @@ impl Drop for Inner {
 
 impl fmt::Debug for HouseHandle {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("HouseHandle").field("snapshot", &self.snapshot().sequence).finish_non_exhaustive()
+        formatter
+            .debug_struct("HouseHandle")
+            .field("snapshot", &self.snapshot().sequence)
+            .finish_non_exhaustive()
     }
 }

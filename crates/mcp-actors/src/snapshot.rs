@@ -148,9 +148,10 @@ pub struct ErrorLine {
 
 impl ErrorLine {
     pub(crate) fn of(failure: &Failure) -> Self {
-        let (exit, stderr_tail) = match &failure.class {
-            FailureClass::Exited { status, stderr_tail } => (status.clone(), stderr_tail.clone()),
-            _ => (None, Vec::new()),
+        let (exit, stderr_tail) = if let FailureClass::Exited { status, stderr_tail } = &failure.class {
+            (status.clone(), stderr_tail.clone())
+        } else {
+            (None, Vec::new())
         };
         Self { code: failure.code(), message: failure.message.clone(), stderr_tail, exit }
     }

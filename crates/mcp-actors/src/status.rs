@@ -87,9 +87,9 @@ pub fn status_v1(snapshot: &StatusSnapshot, roster: &Roster, now: Instant) -> St
 }
 
 fn server_v1(status: &ServerStatus, roster: &Roster, now: Instant) -> ServerV1 {
-    let shown = roster.server(status.name.as_str()).map(|part| {
-        part.tools.iter().filter(|tool| matches!(tool.kind, ToolKind::Tool(_))).count()
-    });
+    let shown = roster
+        .server(status.name.as_str())
+        .map(|part| part.tools.iter().filter(|tool| matches!(tool.kind, ToolKind::Tool(_))).count());
     ServerV1 {
         name: status.name.clone(),
         status: status.status,

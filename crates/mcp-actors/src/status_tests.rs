@@ -38,8 +38,7 @@ fn the_written_form_is_stable() {
         ..ServerListing::default()
     });
     let expose = ExposeSpec { exclude: vec!["two".to_owned()], ..ExposeSpec::default() };
-    let roster =
-        RosterBuilder::new().server(name("up"), expose, Some(listing), false).build(Version::new(3));
+    let roster = RosterBuilder::new().server(name("up"), expose, Some(listing), false).build(Version::new(3));
     let snapshot = StatusSnapshot {
         generation: Generation::new(2),
         sequence: Version::new(7),
@@ -73,7 +72,69 @@ fn the_written_form_is_stable() {
         closed: false,
     };
     let document = status_v1(&snapshot, &roster, now + Duration::from_millis(12_900));
-    insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap(), @r#""#);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap(), @r#"
+    {
+      "version": 1,
+      "generation": 2,
+      "sequence": 7,
+      "servers": [
+        {
+          "name": "up",
+          "status": "connected",
+          "state": "used",
+          "toolCount": 1,
+          "directToolCount": 0,
+          "resourceCount": 4,
+          "promptCount": 0,
+          "disabled": false,
+          "required": true,
+          "source": "config.json"
+        },
+        {
+          "name": "down",
+          "status": "failed",
+          "state": "configured",
+          "toolCount": 0,
+          "directToolCount": 0,
+          "failedAgoSeconds": 12,
+          "lastError": {
+            "code": "connection_lost",
+            "message": "the process ended",
+            "stderrTail": [
+              "no such file"
+            ],
+            "exit": "exit status: 1"
+          },
+          "disabled": false,
+          "source": "config.json"
+        },
+        {
+          "name": "closed",
+          "status": "needs-auth",
+          "state": "configured",
+          "toolCount": 0,
+          "directToolCount": 0,
+          "disabled": false,
+          "action": "sign-in",
+          "source": "config.json"
+        },
+        {
+          "name": "off",
+          "status": "disabled",
+          "state": "configured",
+          "toolCount": 9,
+          "directToolCount": 0,
+          "resourceCount": 9,
+          "disabled": true,
+          "source": "config.json"
+        }
+      ],
+      "totalTools": 1,
+      "totalResources": 4,
+      "connectedCount": 1,
+      "disabledCount": 1
+    }
+    "#);
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn catalogue(entries: Vec<(&str, CacheEntry)>) -> BTreeMap<ServerName, CacheEntr
 fn adapter_11_the_bytes_stay_as_they_are() {
     insta::assert_snapshot!(String::from_utf8(encode(&catalogue(vec![("s", full_entry())]))).unwrap(), @r#"
     {"format":"mcp-catalog","version":1}
-    {"server":"s","spec_hash":"h","cached_at_ms":5,"server_info":["demo","1.0"],"instructions":"Two\nlines.","tools":[{"name":"t","x":1.50}],"resources":[{"size":3,"uri":"a:b"}],"resource_templates":[{"uriTemplate":"a:{b}"}],"prompts":[{"arguments":[],"name":"p"}]}
+    {"server":"s","spec_hash":"h","cached_at_ms":5,"server_info":["demo","1.0"],"instructions":"Two\nlines.","tools":[{"name":"t","x":1.50}],"resources":[{"uri":"a:b","size":3}],"resource_templates":[{"uriTemplate":"a:{b}"}],"prompts":[{"name":"p","arguments":[]}]}
     "#);
 }
 

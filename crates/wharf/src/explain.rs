@@ -54,6 +54,12 @@ pub(crate) fn server_not_found(server: &str, suggestions: Vec<String>) -> Error 
         .with_suggestions(suggestions)
 }
 
+pub(crate) fn not_connected(server: &ServerName) -> Error {
+    Error::new(ErrorCode::NotConnected, format!("{server} was never connected, so nothing is known of it"))
+        .with_hint(format!("connect it first: wharf connect {server}"))
+        .for_server(server)
+}
+
 pub(crate) fn disabled(server: &ServerName) -> Error {
     Error::new(ErrorCode::ServerDisabled, format!("server {server} is disabled"))
         .with_hint("remove `\"disabled\": true` from its entry")

@@ -240,7 +240,7 @@ impl Runtime {
     /// Tells whether a call of this tool would ask for an approval.
     pub fn requires_approval(&self, tool: &RosterTool) -> bool {
         let rules = self.rules();
-        rules.policy.asks_for(&tool.reference, crate::permit::is_read_only(tool))
+        rules.policy.asks_for(&tool.reference, &mcp_catalog::spellings(&tool.reference), crate::permit::is_read_only(tool))
     }
 
     /// Gives what a server says about its own use.

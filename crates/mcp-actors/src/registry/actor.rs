@@ -214,7 +214,9 @@ impl RegistryState {
                 Arc::make_mut(&mut self.directory).servers.insert(name.clone(), handle);
             }
             // Comes back as a message, so that the machine sees it after the mount.
-            None => drop(myself.send_message(RegistryMessage::NotStarted { name: name.clone(), incarnation })),
+            None => {
+                drop(myself.send_message(RegistryMessage::NotStarted { name: name.clone(), incarnation }));
+            }
         }
         self.children.insert(name, Child { incarnation, cell, actor });
     }
@@ -244,17 +246,16 @@ impl RegistryState {
     }
 
     fn clean_up(&mut self, name: ServerName, incarnation: Incarnation, myself: &ActorRef<RegistryMessage>) {
-        let Some(child) = self.children.get(&name).filter(|child| child.incarnation == incarnation) else { return };
+        let Some(child) = self.children.get(&name).filter(|child| child.incarnation == incarnation) else {
+            return;
+        };
         let (cell, registry) = (Arc::clone(&child.cell), myself.clone());
         let grace = self.surroundings.close_grace;
         self.tasks.spawn(async move {
             let tasks_aborted = cell.tasks.shutdown(TASK_PATIENCE).await;
             contained(cell.close(grace), || ()).await;
-            let remains = Remains {
-                newest_epoch: cell.newest_epoch(),
-                forced: cell.was_forced(),
-                tasks_aborted,
-            };
+            let remains =
+                Remains { newest_epoch: cell.newest_epoch(), forced: cell.was_forced(), tasks_aborted };
             drop(registry.send_message(RegistryMessage::Gone { name, incarnation, remains }));
         });
     }

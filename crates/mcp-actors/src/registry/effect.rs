@@ -15,12 +15,27 @@ use crate::snapshot::StatusSnapshot;
 #[derive(Debug, Clone)]
 pub(crate) enum RegistryEffect {
     /// Starts an actor whose connections count from `epoch` on.
-    Mount { name: ServerName, incarnation: Incarnation, spec: Arc<MountSpec>, epoch: Epoch },
-    Respec { name: ServerName, spec: Arc<MountSpec> },
+    Mount {
+        name: ServerName,
+        incarnation: Incarnation,
+        spec: Arc<MountSpec>,
+        epoch: Epoch,
+    },
+    Respec {
+        name: ServerName,
+        spec: Arc<MountSpec>,
+    },
     /// Lets an actor end. Answered by `Down`.
-    Retire { name: ServerName, reason: StopReason, grace: Duration },
+    Retire {
+        name: ServerName,
+        reason: StopReason,
+        grace: Duration,
+    },
     /// Ends the tasks and the session that an actor left. Answered by `Gone`.
-    CleanUp { name: ServerName, incarnation: Incarnation },
+    CleanUp {
+        name: ServerName,
+        incarnation: Incarnation,
+    },
     Publish(Publication),
     /// Everything is gone; the last publication is out.
     Finished(ShutdownReport),

@@ -25,13 +25,26 @@ pub(crate) struct Incarnation(pub(crate) u64);
 #[derive(Debug, Clone)]
 pub(crate) enum RegistryEvent {
     Desired(Desired),
-    Reported { name: ServerName, incarnation: Incarnation, report: Box<ServerReport> },
+    Reported {
+        name: ServerName,
+        incarnation: Incarnation,
+        report: Box<ServerReport>,
+    },
     /// The actor has ended; what it left is being cleaned up.
-    Down { name: ServerName, incarnation: Incarnation },
+    Down {
+        name: ServerName,
+        incarnation: Incarnation,
+    },
     /// Nothing of the incarnation is left.
-    Gone { name: ServerName, incarnation: Incarnation, remains: Remains },
+    Gone {
+        name: ServerName,
+        incarnation: Incarnation,
+        remains: Remains,
+    },
     Wake,
-    Shutdown { grace: Duration },
+    Shutdown {
+        grace: Duration,
+    },
 }
 
 /// What was found when an incarnation was cleaned up after.

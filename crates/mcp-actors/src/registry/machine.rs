@@ -49,7 +49,10 @@ enum Stage {
     /// It was told to end. It may be wanted again by now.
     Retiring(Incarnation),
     /// It has ended and is being cleaned up after.
-    Down { incarnation: Incarnation, failed: bool },
+    Down {
+        incarnation: Incarnation,
+        failed: bool,
+    },
     /// It failed and begins anew at this time.
     Restarting(Instant),
 }

@@ -128,7 +128,11 @@ fn a_failed_actor_begins_anew_above_its_epochs_with_what_is_known() {
         listing: Some(Arc::clone(&listing)),
         ..ServerReport::initial(&lazy("a"), Epoch::new(4))
     };
-    rig.feed(RegistryEvent::Reported { name: name("a"), incarnation: Incarnation(1), report: Box::new(report) });
+    rig.feed(RegistryEvent::Reported {
+        name: name("a"),
+        incarnation: Incarnation(1),
+        report: Box::new(report),
+    });
     assert_eq!(words(&rig.end("a", 1, 4)), ["clean up a #1", "publish [a=restarting b=not-connected]"]);
     rig.now = rig.machine.next_wakeup().unwrap();
     let effects = rig.feed(RegistryEvent::Wake);
@@ -143,7 +147,10 @@ fn a_message_of_an_actor_that_has_ended_is_not_believed() {
     rig.end("a", 1, 1);
     rig.now = rig.machine.next_wakeup().unwrap();
     rig.feed(RegistryEvent::Wake);
-    let report = Box::new(ServerReport { state: ServerState::Connected, ..ServerReport::initial(&lazy("a"), Epoch::ZERO) });
+    let report = Box::new(ServerReport {
+        state: ServerState::Connected,
+        ..ServerReport::initial(&lazy("a"), Epoch::ZERO)
+    });
     let late = [
         RegistryEvent::Reported { name: name("a"), incarnation: Incarnation(1), report },
         RegistryEvent::Down { name: name("a"), incarnation: Incarnation(1) },

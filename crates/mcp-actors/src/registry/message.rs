@@ -10,10 +10,23 @@ use crate::server::report::ServerReport;
 #[derive(Debug)]
 pub(crate) enum RegistryMessage {
     Desired(Desired),
-    Reported { name: ServerName, incarnation: Incarnation, report: Box<ServerReport> },
-    Gone { name: ServerName, incarnation: Incarnation, remains: Remains },
+    Reported {
+        name: ServerName,
+        incarnation: Incarnation,
+        report: Box<ServerReport>,
+    },
+    Gone {
+        name: ServerName,
+        incarnation: Incarnation,
+        remains: Remains,
+    },
     /// The actor could not be started.
-    NotStarted { name: ServerName, incarnation: Incarnation },
+    NotStarted {
+        name: ServerName,
+        incarnation: Incarnation,
+    },
     Wake,
-    Shutdown { grace: Duration },
+    Shutdown {
+        grace: Duration,
+    },
 }

@@ -30,7 +30,10 @@ pub(crate) type LeaseReply = oneshot::Sender<Result<Lease, Refusal>>;
 /// What a server's actor is told.
 pub(crate) enum ServerMessage {
     Event(ServerEvent),
-    Acquire { ask: Ask, reply: LeaseReply },
+    Acquire {
+        ask: Ask,
+        reply: LeaseReply,
+    },
     /// Fails in the middle of its work.
     #[cfg(test)]
     Crash,

@@ -29,7 +29,13 @@ impl ServerMachine {
         self.phase = Phase::Draining(Draining { epoch: self.epoch, stage: DrainStage::Aborting, then });
     }
 
-    pub(super) fn connected(&mut self, epoch: Epoch, opened: &Opened, now: Instant, out: &mut Vec<ServerEffect>) {
+    pub(super) fn connected(
+        &mut self,
+        epoch: Epoch,
+        opened: &Opened,
+        now: Instant,
+        out: &mut Vec<ServerEffect>,
+    ) {
         match &mut self.phase {
             Phase::Connecting { epoch: current, ended } if *current == epoch => {
                 let ended = ended.take();
@@ -39,7 +45,9 @@ impl ServerMachine {
                 }
             }
             // Given up, but it came about all the same.
-            Phase::Draining(draining) if draining.epoch == epoch && draining.stage == DrainStage::Aborting => {
+            Phase::Draining(draining)
+                if draining.epoch == epoch && draining.stage == DrainStage::Aborting =>
+            {
                 draining.stage = DrainStage::Closing;
                 out.push(ServerEffect::Close { epoch, cause: CloseCause::Drained });
             }
@@ -64,7 +72,11 @@ impl ServerMachine {
             used: false,
             listings: Listings::begin(opened, now),
             draft: listed::begin(known, opened),
-            health: Health { next_ping: now + self.spec.lifecycle.ping_interval(), ping: PingState::Idle, failures: 0 },
+            health: Health {
+                next_ping: now + self.spec.lifecycle.ping_interval(),
+                ping: PingState::Idle,
+                failures: 0,
+            },
             process_id: opened.process_id,
             noise_lines: 0,
             diagnostics: PartDiagnostics::default(),
@@ -81,7 +93,9 @@ impl ServerMachine {
     ) {
         match &self.phase {
             Phase::Connecting { epoch: current, .. } if *current == epoch => self.fail(failure, now, out),
-            Phase::Draining(draining) if draining.epoch == epoch && draining.stage == DrainStage::Aborting => {
+            Phase::Draining(draining)
+                if draining.epoch == epoch && draining.stage == DrainStage::Aborting =>
+            {
                 let then = draining.then.clone();
                 self.follow(then, now, out);
             }

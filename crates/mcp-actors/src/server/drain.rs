@@ -91,7 +91,13 @@ impl ServerMachine {
     }
 
     /// Ends for good, from whatever phase.
-    pub(super) fn stop(&mut self, reason: StopReason, grace: Duration, now: Instant, out: &mut Vec<ServerEffect>) {
+    pub(super) fn stop(
+        &mut self,
+        reason: StopReason,
+        grace: Duration,
+        now: Instant,
+        out: &mut Vec<ServerEffect>,
+    ) {
         self.waiters.refuse_all(&reason.refusal(), out);
         match &mut self.phase {
             Phase::Dormant | Phase::Cooling(_) | Phase::NeedsAuth { .. } => {

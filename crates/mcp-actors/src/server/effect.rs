@@ -14,17 +14,39 @@ use super::report::ServerReport;
 #[derive(Debug, Clone)]
 pub(crate) enum ServerEffect {
     /// Opens a session. Answered by `Connected` or `ConnectFailed`.
-    Connect { epoch: Epoch, spec: Arc<ConnectSpec>, cause: DialCause },
+    Connect {
+        epoch: Epoch,
+        spec: Arc<ConnectSpec>,
+        cause: DialCause,
+    },
     /// Gives the attempt up. It is still answered by `Connected` or `ConnectFailed`.
-    Abort { epoch: Epoch },
+    Abort {
+        epoch: Epoch,
+    },
     /// Takes the session down. Answered by `Closed`.
-    Close { epoch: Epoch, cause: CloseCause },
+    Close {
+        epoch: Epoch,
+        cause: CloseCause,
+    },
     /// Fetches one list, all pages. Answered by `Listed`.
-    List { epoch: Epoch, kind: ListKind, revision: u64 },
+    List {
+        epoch: Epoch,
+        kind: ListKind,
+        revision: u64,
+    },
     /// Asks whether the server lives. Answered by `Pinged`.
-    Ping { epoch: Epoch },
-    Grant { waiter: WaiterId, epoch: Epoch, listing: Arc<ServerListing> },
-    Refuse { waiter: WaiterId, refusal: Refusal },
+    Ping {
+        epoch: Epoch,
+    },
+    Grant {
+        waiter: WaiterId,
+        epoch: Epoch,
+        listing: Arc<ServerListing>,
+    },
+    Refuse {
+        waiter: WaiterId,
+        refusal: Refusal,
+    },
     Publish(Box<ServerReport>),
     /// The machine is stopped and nothing of the server is left.
     Exit,

@@ -87,23 +87,54 @@ pub(crate) enum ServerEvent {
     Acquire(Ask),
     /// Whoever asked has left before the answer.
     Abandoned(WaiterId),
-    LeaseDropped { epoch: Epoch, outcome: LeaseOutcome },
-    Connected { epoch: Epoch, opened: Box<Opened> },
+    LeaseDropped {
+        epoch: Epoch,
+        outcome: LeaseOutcome,
+    },
+    Connected {
+        epoch: Epoch,
+        opened: Box<Opened>,
+    },
     /// The attempt is over and left nothing behind.
-    ConnectFailed { epoch: Epoch, failure: Failure },
+    ConnectFailed {
+        epoch: Epoch,
+        failure: Failure,
+    },
     /// The session can answer no more. What lies beneath it may still be there.
-    SessionEnded { epoch: Epoch, failure: Failure },
+    SessionEnded {
+        epoch: Epoch,
+        failure: Failure,
+    },
     /// Nothing of the session is left.
-    Closed { epoch: Epoch },
-    ListChanged { epoch: Epoch, kind: ListKind },
-    Listed { epoch: Epoch, kind: ListKind, revision: u64, result: Result<ListedPart, Failure> },
-    Pinged { epoch: Epoch, result: Result<(), Failure> },
+    Closed {
+        epoch: Epoch,
+    },
+    ListChanged {
+        epoch: Epoch,
+        kind: ListKind,
+    },
+    Listed {
+        epoch: Epoch,
+        kind: ListKind,
+        revision: u64,
+        result: Result<ListedPart, Failure>,
+    },
+    Pinged {
+        epoch: Epoch,
+        result: Result<(), Failure>,
+    },
     /// The server wrote this many lines that are no messages.
-    Noise { epoch: Epoch, lines: u64 },
+    Noise {
+        epoch: Epoch,
+        lines: u64,
+    },
     /// The time of [`super::machine::ServerMachine::next_wakeup`] has come.
     Wake,
     /// Ends for good. Leases get up to `grace` to come back.
-    Stop { reason: StopReason, grace: Duration },
+    Stop {
+        reason: StopReason,
+        grace: Duration,
+    },
 }
 
 /// Tells whether a failure proves that the session is dead.

@@ -30,7 +30,7 @@ pub(crate) fn opened(session: &Session) -> Opened {
 
 /// Fetches one list within `limit` and some.
 pub(crate) async fn list(session: &Session, kind: ListKind, limit: Duration) -> Result<ListedPart, Failure> {
-    let fetched = tokio::time::timeout(limit + MARGIN, fetch(session, kind));
+    let fetched = tokio::time::timeout(limit + MARGIN, Box::pin(fetch(session, kind)));
     let fetched = contained(fetched, || Ok(Err(panicked("the listing")))).await;
     fetched.unwrap_or_else(|_| Err(Failure::new(FailureClass::Timeout, "the listing took too long")))
 }
@@ -58,8 +58,7 @@ async fn fetch(session: &Session, kind: ListKind) -> Result<ListedPart, Failure>
                 other => other?,
             };
             resources.diagnostics.extend(templates.diagnostics);
-            let items =
-                ListedItems::Resources { resources: resources.items, templates: templates.items };
+            let items = ListedItems::Resources { resources: resources.items, templates: templates.items };
             Ok(ListedPart { items, diagnostics: resources.diagnostics })
         }
     }
@@ -67,9 +66,8 @@ async fn fetch(session: &Session, kind: ListKind) -> Result<ListedPart, Failure>
 
 /// Asks whether the session lives.
 pub(crate) async fn ping(session: &Session) -> Result<(), Failure> {
-    let options =
-        RequestOptions { timeout: Some(PING_LIMIT), max_total: Some(PING_LIMIT), progress: None };
-    let pinged = tokio::time::timeout(PING_LIMIT + MARGIN, session.ping(options));
+    let options = RequestOptions { timeout: Some(PING_LIMIT), max_total: Some(PING_LIMIT), progress: None };
+    let pinged = tokio::time::timeout(PING_LIMIT + MARGIN, Box::pin(session.ping(options)));
     let pinged = contained(pinged, || Ok(Err(panicked("the ping")))).await;
     pinged.unwrap_or_else(|_| Err(Failure::new(FailureClass::Timeout, "the ping took too long")))
 }

@@ -39,12 +39,11 @@ impl InFlight {
 
     /// Waits for a place up to the deadline.
     pub(crate) async fn enter(self: &Arc<Self>, deadline: Instant) -> Option<Permit> {
-        let place = match Arc::clone(&self.places).try_acquire_owned() {
-            Ok(place) => place,
-            Err(_) => {
-                let waiting = Arc::clone(&self.places).acquire_owned();
-                tokio::time::timeout_at(deadline, waiting).await.ok()?.ok()?
-            }
+        let place = if let Ok(place) = Arc::clone(&self.places).try_acquire_owned() {
+            place
+        } else {
+            let waiting = Arc::clone(&self.places).acquire_owned();
+            tokio::time::timeout_at(deadline, waiting).await.ok()?.ok()?
         };
         Some(Permit { place: Some(place), in_flight: Arc::clone(self) })
     }

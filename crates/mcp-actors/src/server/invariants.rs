@@ -182,7 +182,9 @@ impl DialBan {
             Phase::NeedsAuth { .. } => Self { any_dial: !is_explicit, automatic_before: None },
             Phase::Stopped(_) => Self { any_dial: true, automatic_before: None },
             Phase::Cooling(cooling) => Self { any_dial: false, automatic_before: cooling.redial },
-            Phase::Dormant | Phase::Connecting { .. } | Phase::Ready(_) | Phase::Draining(_) => Self::default(),
+            Phase::Dormant | Phase::Connecting { .. } | Phase::Ready(_) | Phase::Draining(_) => {
+                Self::default()
+            }
         }
     }
 }

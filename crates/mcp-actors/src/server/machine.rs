@@ -222,7 +222,9 @@ impl ServerMachine {
             Phase::Cooling(_) => ServerState::Failed,
             Phase::NeedsAuth { .. } => ServerState::NeedsAuth,
             Phase::Draining(draining) => match &draining.then {
-                Then::Start | Then::Redial | Then::Failed(_) | Then::NeedsAuth { .. } => ServerState::Connecting,
+                Then::Start | Then::Redial | Then::Failed(_) | Then::NeedsAuth { .. } => {
+                    ServerState::Connecting
+                }
                 Then::Rest | Then::Lost { .. } | Then::Stop(_) => resting,
             },
         }

@@ -22,11 +22,16 @@ pub(crate) enum Phase {
     /// No session, and none is wanted.
     Dormant,
     /// One attempt is on its way. A session may end before the shell could report it as connected.
-    Connecting { epoch: Epoch, ended: Option<Failure> },
+    Connecting {
+        epoch: Epoch,
+        ended: Option<Failure>,
+    },
     Ready(Box<Ready>),
     Cooling(Cooling),
     /// No dial until somebody says that something changed.
-    NeedsAuth { challenge: Option<String> },
+    NeedsAuth {
+        challenge: Option<String>,
+    },
     Draining(Draining),
     Stopped(StopReason),
 }
@@ -129,9 +134,14 @@ pub(crate) enum Then {
     Redial,
     /// It never became usable.
     Failed(Failure),
-    NeedsAuth { challenge: Option<String> },
+    NeedsAuth {
+        challenge: Option<String>,
+    },
     /// It was usable and got lost.
-    Lost { failure: Failure, short_lived: bool },
+    Lost {
+        failure: Failure,
+        short_lived: bool,
+    },
     Stop(StopReason),
 }
 

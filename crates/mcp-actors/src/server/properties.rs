@@ -69,7 +69,7 @@ fn time() -> impl Strategy<Value = Duration> {
         (0_u64..400).prop_map(Duration::from_millis),
         (0_u64..12).prop_map(Duration::from_secs),
         (20_u64..400).prop_map(Duration::from_secs),
-        Just(Duration::from_secs(3600)),
+        Just(Duration::from_hours(1)),
     ]
 }
 
@@ -133,7 +133,9 @@ fn run(rig: &mut Rig, op: Op) {
                 rig.feed(ServerEvent::ListChanged { epoch, kind });
             }
         }
-        Op::ListEnds(index, class) => rig.list_ends(index, class.map_or(Ok(&["a", "b"]), |class| Err(failure(class)))),
+        Op::ListEnds(index, class) => {
+            rig.list_ends(index, class.map_or(Ok(&["a", "b"]), |class| Err(failure(class))));
+        }
         Op::PingEnds(class) => rig.ping_ends(class.map_or(Ok(()), |class| Err(failure(class)))),
         Op::Noise(lines) => {
             if let Some(epoch) = rig.open {
@@ -223,7 +225,7 @@ proptest! {
             run(&mut rig, op);
         }
         rig.ask_with(AskKind::Plain, limit, None);
-        rig.pass(Duration::from_secs(3600));
+        rig.pass(Duration::from_hours(1));
         prop_assert!(rig.waiting.is_empty());
     }
 
@@ -232,7 +234,7 @@ proptest! {
         let mut rig = Rig::new(mount_spec("s", mode));
         for _ in 0..50 {
             rig.dial_fails(failure(FailureClass::Unreachable));
-            rig.pass(Duration::from_secs(600));
+            rig.pass(Duration::from_mins(10));
         }
         prop_assert!(rig.dials.len() <= 51);
     }

@@ -13,7 +13,7 @@ use super::machine::ServerMachine;
 use super::phase::{DrainStage, Phase, PingState, Ready, ReadyStage, Then};
 
 /// A session that lived at least this long ended for a reason of its own, not because the server cannot start.
-const LONG_LIFE: Duration = Duration::from_secs(60);
+const LONG_LIFE: Duration = Duration::from_mins(1);
 
 /// Pings in a row that may fail before the session counts as lost.
 const FAILED_PINGS: u32 = 2;
@@ -62,7 +62,13 @@ impl ServerMachine {
         }
     }
 
-    fn list_failed(&mut self, failure: Failure, is_first_tools: bool, now: Instant, out: &mut Vec<ServerEffect>) {
+    fn list_failed(
+        &mut self,
+        failure: Failure,
+        is_first_tools: bool,
+        now: Instant,
+        out: &mut Vec<ServerEffect>,
+    ) {
         if let FailureClass::AuthRequired { challenge } = &failure.class {
             let then = Then::NeedsAuth { challenge: challenge.clone() };
             self.last_error = Some(Arc::new(failure));

@@ -75,7 +75,8 @@ impl PartialEq for ServerReport {
             && same_option(listing.as_ref(), other.listing.as_ref())
             && *listed_epoch == other.listed_epoch
             && *failed_at == other.failed_at
-            && (same_option(last_error.as_ref(), other.last_error.as_ref()) || *last_error == other.last_error)
+            && (same_option(last_error.as_ref(), other.last_error.as_ref())
+                || *last_error == other.last_error)
             && *process_id == other.process_id
             && *noise_lines == other.noise_lines
             && (Arc::ptr_eq(diagnostics, &other.diagnostics) || *diagnostics == other.diagnostics)

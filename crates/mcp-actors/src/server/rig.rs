@@ -8,9 +8,7 @@ use mcp_transport::{Failure, ListKind};
 use mcp_types::Epoch;
 
 use super::effect::{CloseCause, DialCause, ServerEffect};
-use super::event::{
-    Ask, AskKind, LeaseOutcome, ListedItems, ListedPart, Opened, ServerEvent, WaiterId,
-};
+use super::event::{Ask, AskKind, LeaseOutcome, ListedItems, ListedPart, Opened, ServerEvent, WaiterId};
 use super::machine::ServerMachine;
 use super::refusal::Refusal;
 use super::report::ServerReport;

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::actor::{ServerMessage, ServerState};
 use super::effect::{CloseCause, DialCause, ServerEffect};
-use super::event::{ServerEvent, WaiterId};
+use super::event::{LeaseOutcome, ServerEvent, WaiterId};
 use super::events_in;
 use super::fetch;
 use super::lease::Lease;
@@ -137,10 +137,10 @@ impl ServerState {
         listing: Arc<ServerListing>,
         myself: &ActorRef<ServerMessage>,
     ) {
-        let Some(reply) = self.replies.remove(&waiter) else { return self.take_back(epoch, myself) };
+        let Some(reply) = self.replies.remove(&waiter) else { return Self::take_back(epoch, myself) };
         let Some(session) = self.cell.session(epoch) else {
             drop(reply.send(Err(Refusal::ConnectFailed(no_session()))));
-            return self.take_back(epoch, myself);
+            return Self::take_back(epoch, myself);
         };
         let cell = Arc::clone(&self.cell);
         let lease = Lease::new(self.name.clone(), (epoch, session), listing, cell, myself.clone());
@@ -149,12 +149,16 @@ impl ServerState {
     }
 
     /// Gives a lease back that reached nobody.
-    fn take_back(&self, epoch: Epoch, myself: &ActorRef<ServerMessage>) {
-        let outcome = super::event::LeaseOutcome::Ok;
+    fn take_back(epoch: Epoch, myself: &ActorRef<ServerMessage>) {
+        let outcome = LeaseOutcome::Ok;
         drop(myself.send_message(ServerMessage::Event(ServerEvent::LeaseDropped { epoch, outcome })));
     }
 
-    fn begin(&self, myself: &ActorRef<ServerMessage>, work: impl Future<Output = ServerEvent> + Send + 'static) {
+    fn begin(
+        &self,
+        myself: &ActorRef<ServerMessage>,
+        work: impl Future<Output = ServerEvent> + Send + 'static,
+    ) {
         let actor = myself.clone();
         self.cell.tasks.spawn(async move {
             let event = work.await;
@@ -171,7 +175,8 @@ async fn attempt(
     limit: Duration,
     abort: CancellationToken,
 ) -> Result<Session, Failure> {
-    let attempt = contained(async { connector.connect(request).await }, || Err(fetch::panicked("the attempt")));
+    let attempt =
+        contained(async { connector.connect(request).await }, || Err(fetch::panicked("the attempt")));
     tokio::select! {
         biased;
         outcome = tokio::time::timeout(limit, attempt) => outcome.unwrap_or_else(|_| {

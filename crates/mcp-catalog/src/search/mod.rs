@@ -10,7 +10,8 @@ use regex::RegexBuilder;
 
 use crate::naming::{folded, prefix};
 use crate::roster::{Roster, RosterTool};
-use prepare::{Prepared, Query};
+use prepare::Query;
+use rank::Scorer;
 
 /// The longest search text in bytes.
 const MAX_QUERY_BYTES: usize = 1_024;
@@ -161,13 +162,10 @@ fn by_words(roster: &Roster, query: &SearchQuery) -> Result<Vec<Hit>, SearchErro
     }
 }
 
-fn ranked<'a>(tools: impl Iterator<Item = &'a Arc<RosterTool>>, words: &Query, keywords: bool) -> Vec<Hit> {
-    let mut hits: Vec<Hit> = tools
-        .filter_map(|tool| {
-            let score = rank::score(&Prepared::new(tool, keywords), words)?;
-            Some(Hit { tool: Arc::clone(tool), score })
-        })
-        .collect();
+fn ranked<'a>(tools: impl Iterator<Item = &'a Arc<RosterTool>>, words: &Query, with_keywords: bool) -> Vec<Hit> {
+    let mut scorer = Scorer::new(words, with_keywords);
+    let mut hits: Vec<Hit> =
+        tools.filter_map(|tool| Some(Hit { tool: Arc::clone(tool), score: scorer.score(tool)? })).collect();
     hits.sort_by(|one, other| {
         other.score.cmp(&one.score).then_with(|| one.tool.name.cmp(&other.tool.name)).then_with(|| {
             one.tool.reference.cmp(&other.tool.reference)

@@ -1,0 +1,7 @@
+//! Text to tree. Every node knows its line and column.
+
+mod jsonc;
+mod tree;
+
+pub(crate) use jsonc::{SyntaxError, parse};
+pub(crate) use tree::{Field, Node, Position, Value};
