@@ -1,15 +1,16 @@
 //! Building a roster. Parts of servers that did not change are taken over as they are.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use mcp_types::{Diagnostic, PublicToolName, ServerName, Severity, ToolName, ToolRef, Version};
+use mcp_types::{Diagnostic, NameError, PublicToolName, ServerName, Severity, ToolName, ToolRef, Version};
 
 use crate::expose::ExposeSpec;
 use crate::filter::{Filter, is_hidden_from_models};
 use crate::listing::ServerListing;
-use crate::naming::{folded, outward_name, resource_tool_name};
-use crate::roster::{Roster, RosterTool, ServerRoster, ToolKind};
+use crate::naming::{folded, joined, prefix, resource_tool_name};
+use crate::roster::{Place, Places, Roster, RosterTool, ServerRoster, ToolKind};
 
 /// Gathers the servers of a roster in configuration order.
 #[derive(Debug, Default)]
@@ -52,8 +53,8 @@ impl RosterBuilder {
     /// Builds the roster under a version.
     pub fn build(self, version: Version) -> Roster {
         let mut roster = Roster { version, servers: self.servers, ..Roster::default() };
-        let mut by_name: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
-        let mut by_folded: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+        let tools = roster.servers.iter().map(|server| server.tools.len()).sum();
+        roster.by_name.reserve(tools);
         for (index, server) in roster.servers.iter().enumerate() {
             roster.by_server.insert(server.name.clone(), index);
             roster.problems.extend(server.problems.iter().cloned());
@@ -61,12 +62,13 @@ impl RosterBuilder {
                 continue;
             }
             for (position, tool) in server.tools.iter().enumerate() {
-                by_name.entry(tool.name.to_string()).or_default().push((index, position));
-                by_folded.entry(folded(tool.name.as_str())).or_default().push((index, position));
+                let place = Place { server: index, tool: position };
+                add(&mut roster.by_name, tool.name.clone(), place);
+                if tool.name.as_str().contains('-') {
+                    add(&mut roster.by_folded, folded(tool.name.as_str()), place);
+                }
             }
         }
-        roster.by_name = by_name;
-        roster.by_folded = by_folded;
         roster.problems.extend(collisions(&roster));
         roster
     }
@@ -88,6 +90,15 @@ impl RosterBuilder {
     }
 }
 
+fn add<K: Eq + std::hash::Hash>(places: &mut HashMap<K, Places>, name: K, place: Place) {
+    match places.entry(name) {
+        Entry::Vacant(vacant) => {
+            vacant.insert(Places::One(place));
+        }
+        Entry::Occupied(mut occupied) => occupied.get_mut().push(place),
+    }
+}
+
 fn server_part(
     name: ServerName,
     expose: ExposeSpec,
@@ -104,41 +115,61 @@ fn server_part(
         problems: Vec::new(),
     };
     let Some(listing) = part.listing.clone() else { return part };
-    let mut candidates: Vec<(ToolName, ToolKind)> = Vec::new();
-    for tool in listing.tools.iter().filter(|tool| !is_hidden_from_models(tool)) {
-        candidates.push((tool.name().clone(), ToolKind::Tool(Arc::clone(tool))));
-    }
-    if part.expose.expose_resources {
-        for resource in &listing.resources {
-            if let Ok(name) = ToolName::new(resource_tool_name(resource.display_name())) {
-                candidates.push((name, ToolKind::Resource(Arc::clone(resource))));
-            }
-        }
-    }
-    let references: Vec<ToolRef> = candidates
-        .iter()
-        .map(|(tool, _)| ToolRef { server: part.name.clone(), tool: tool.clone() })
-        .collect();
+    let (references, kinds) = candidates(&mut part, &listing);
     let filter = Filter::new(&part.expose, &references);
-    let mut taken: HashMap<String, ToolName> = HashMap::new();
-    for ((tool, kind), reference) in candidates.into_iter().zip(references) {
-        if !filter.shows(&reference) {
+    let prefix = prefix(part.expose.prefix, &part.name);
+    let mut taken: HashMap<PublicToolName, usize> = HashMap::with_capacity(references.len());
+    for (position, (reference, kind)) in references.into_iter().zip(kinds).enumerate() {
+        if !filter.shows(position) {
             continue;
         }
-        let outward = outward_name(part.expose.prefix, &part.name, tool.as_str());
-        if let Some(first) = taken.get(&outward) {
-            part.problems.push(collision_inside(&part.name, &outward, first, &tool));
+        let name = match PublicToolName::new(joined(prefix.as_deref(), reference.tool.as_str())) {
+            Ok(name) => name,
+            Err(error) => {
+                part.problems.push(skipped(&part.name, &error));
+                continue;
+            }
+        };
+        if let Some(first) = taken.get(&name).and_then(|first| part.tools.get(*first)) {
+            let problem = collision_inside(&part.name, &name, &first.reference.tool, &reference.tool);
+            part.problems.push(problem);
             continue;
         }
-        let Ok(name) = PublicToolName::new(&outward) else { continue };
-        taken.insert(outward, tool);
-        let keywords = filter.keywords(&reference);
-        part.tools.push(Arc::new(RosterTool { reference, name, kind, keywords }));
+        taken.insert(name.clone(), part.tools.len());
+        part.tools.push(Arc::new(RosterTool { reference, name, kind, keywords: filter.keywords(position) }));
     }
     part
 }
 
-fn collision_inside(server: &ServerName, outward: &str, first: &ToolName, second: &ToolName) -> Diagnostic {
+/// Gives whatever a server may show: its tools for models, then the tools that read its resources.
+fn candidates(part: &mut ServerRoster, listing: &ServerListing) -> (Vec<ToolRef>, Vec<ToolKind>) {
+    let mut references = Vec::with_capacity(listing.tools.len());
+    let mut kinds = Vec::with_capacity(listing.tools.len());
+    for tool in listing.tools.iter().filter(|tool| !is_hidden_from_models(tool)) {
+        references.push(ToolRef { server: part.name.clone(), tool: tool.name().clone() });
+        kinds.push(ToolKind::Tool(Arc::clone(tool)));
+    }
+    if !part.expose.expose_resources {
+        return (references, kinds);
+    }
+    for resource in &listing.resources {
+        match ToolName::new(resource_tool_name(resource.display_name())) {
+            Ok(tool) => {
+                references.push(ToolRef { server: part.name.clone(), tool });
+                kinds.push(ToolKind::Resource(Arc::clone(resource)));
+            }
+            Err(error) => part.problems.push(skipped(&part.name, &error)),
+        }
+    }
+    (references, kinds)
+}
+
+fn skipped(server: &ServerName, error: &NameError) -> Diagnostic {
+    Diagnostic::new("tool_skipped", Severity::Warning, format!("an entry of server {server} is not shown: {error}"))
+        .for_server(server.as_str())
+}
+
+fn collision_inside(server: &ServerName, outward: &PublicToolName, first: &ToolName, second: &ToolName) -> Diagnostic {
     Diagnostic::new(
         "tool_name_collision",
         Severity::Warning,
@@ -149,19 +180,14 @@ fn collision_inside(server: &ServerName, outward: &str, first: &ToolName, second
 
 /// Reports outward names that several servers share: they can be called only with the server given.
 fn collisions(roster: &Roster) -> Vec<Diagnostic> {
-    let mut shared: Vec<(&String, Vec<String>)> = roster
-        .by_name
-        .iter()
-        .filter(|(_, places)| places.len() > 1)
-        .map(|(name, places)| {
-            let servers = places.iter().filter_map(|(server, _)| roster.servers.get(*server));
-            (name, servers.map(|server| server.name.to_string()).collect())
-        })
-        .collect();
-    shared.sort();
+    let mut shared: Vec<(&PublicToolName, &[Place])> =
+        roster.by_name.iter().map(|(name, places)| (name, places.as_slice())).filter(|(_, places)| places.len() > 1).collect();
+    shared.sort_by_key(|(name, _)| *name);
     shared
         .into_iter()
-        .map(|(name, servers)| {
+        .map(|(name, places)| {
+            let servers = places.iter().filter_map(|place| roster.servers.get(place.server));
+            let servers: Vec<&str> = servers.map(|server| server.name.as_str()).collect();
             Diagnostic::new(
                 "ambiguous_tool_name",
                 Severity::Info,

@@ -1,5 +1,9 @@
+use std::collections::BTreeMap;
+
+use mcp_types::{PromptSpec, ResourceSpec, ResourceTemplateSpec, ServerName, ToolSpec};
 use proptest::prelude::*;
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use super::*;
 
@@ -35,7 +39,11 @@ fn catalogue(entries: Vec<(&str, CacheEntry)>) -> BTreeMap<ServerName, CacheEntr
 fn adapter_11_the_bytes_stay_as_they_are() {
     insta::assert_snapshot!(String::from_utf8(encode(&catalogue(vec![("s", full_entry())]))).unwrap(), @r#"
     {"format":"mcp-catalog","version":1}
-    {"server":"s","spec_hash":"h","cached_at_ms":5,"server_info":["demo","1.0"],"instructions":"Two\nlines.","tools":[{"name":"t","x":1.50}],"resources":[{"uri":"a:b","size":3}],"resource_templates":[{"uriTemplate":"a:{b}"}],"prompts":[{"name":"p","arguments":[]}]}
+    {"server":"s","spec_hash":"h","cached_at_ms":5,"server_info":["demo","1.0"],"instructions":"Two\nlines.","definitions":4}
+    t{"name":"t","x":1.50}
+    r{"uri":"a:b","size":3}
+    m{"uriTemplate":"a:{b}"}
+    p{"name":"p","arguments":[]}
     "#);
 }
 
@@ -50,32 +58,47 @@ fn what_was_written_is_read() {
 }
 
 #[test]
-fn a_broken_line_loses_only_its_server() {
-    let entries = catalogue(vec![("a", entry(&[])), ("b", entry(&[])), ("c", entry(&[]))]);
-    for breakage in [&b"{"[..], b"[]", b"{\"server\":7}", b"\xff\xfe", b"{\"server\":\"b\"}"] {
+fn a_broken_entry_loses_only_its_server() {
+    let tool = r#"{"name":"t"}"#;
+    let entries = catalogue(vec![("a", entry(&[tool])), ("b", entry(&[tool])), ("c", entry(&[tool]))]);
+    for breakage in [&b"{"[..], b"{}", b"{\"server\":7}", b"{\xff\xfe", b"{\"server\":\"b\"}"] {
         let bytes = encode(&entries);
         let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
-        lines[2] = breakage;
-        let (left, diagnostics) = decode(&lines.join(&b'\n'));
-        assert_eq!(left, catalogue(vec![("a", entry(&[])), ("c", entry(&[]))]), "{breakage:?}");
+        lines[3] = breakage;
+        let (mut left, diagnostics) = decode(&lines.join(&b'\n'));
+        // A line that does not even begin as one of a server makes the entry before it wrong in its count.
+        left.remove("a");
+        assert_eq!(left, catalogue(vec![("c", entry(&[tool]))]), "{breakage:?}");
         assert_eq!(diagnostics.len(), 1);
+    }
+}
+
+#[test]
+fn a_definition_too_few_or_too_many_loses_its_server() {
+    let tool = r#"{"name":"t"}"#;
+    let text = String::from_utf8(encode(&catalogue(vec![("a", entry(&[tool, tool])), ("b", entry(&[tool]))]))).unwrap();
+    let line = format!("t{tool}\n");
+    for broken in [text.replacen(&line, "", 1), text.replacen(&line, &line.repeat(2), 1)] {
+        let (entries, diagnostics) = decode(broken.as_bytes());
+        assert_eq!((entries, diagnostics.len()), (catalogue(vec![("b", entry(&[tool]))]), 1));
     }
 }
 
 #[test]
 fn a_bad_definition_loses_only_itself() {
     let text = "{\"format\":\"mcp-catalog\",\"version\":1}\n\
-                {\"server\":\"a\",\"spec_hash\":\"h\",\"cached_at_ms\":5,\"tools\":[7,{\"name\":\"t\"},{},\"no json\"]}";
+                {\"server\":\"a\",\"spec_hash\":\"h\",\"cached_at_ms\":5,\"definitions\":6}\n\
+                t7\nt{\"name\":\"t\"}\nt{}\nt\"no json\"\nx{}\n\n";
     let (entries, diagnostics) = decode(text.as_bytes());
     assert_eq!(entries, catalogue(vec![("a", entry(&[r#"{"name":"t"}"#]))]));
     let [diagnostic] = diagnostics.as_slice() else { panic!("{diagnostics:?}") };
-    assert_eq!(diagnostic.message, "3 definitions of a in the catalogue are not used");
+    assert_eq!(diagnostic.message, "5 definitions of a in the catalogue are not used");
 }
 
 #[test]
 fn a_cut_off_file_keeps_what_is_whole() {
     let bytes = encode(&catalogue(vec![("a", entry(&[])), ("b", entry(&[]))]));
-    let (entries, diagnostics) = decode(&bytes[..bytes.len() - 9]);
+    let (entries, diagnostics) = decode(&bytes[..bytes.len() - 4]);
     assert_eq!((entries, diagnostics.len()), (catalogue(vec![("a", entry(&[]))]), 1));
 }
 

@@ -1,42 +1,56 @@
 //! Which tools of a server are shown, and under which further words they are found.
 
 use mcp_types::{RawObject, ToolRef, ToolSpec};
-use regex::Regex;
 
 use crate::expose::ExposeSpec;
 use crate::naming::{folded, spellings};
 
-/// The selectors of one server, compiled against the tools they select from.
+/// The selectors of one server, matched against the tools they select from.
+#[derive(Default)]
 pub(crate) struct Filter {
-    include: Vec<Selector>,
-    exclude: Vec<Selector>,
-    keywords: Vec<(Selector, Vec<String>)>,
+    /// Positions of the tools that `include` selects; `None` when it is empty and selects all.
+    included: Option<Vec<bool>>,
+    excluded: Vec<bool>,
+    keywords: Vec<(Vec<bool>, Vec<String>)>,
 }
 
 impl Filter {
     pub(crate) fn new(expose: &ExposeSpec, tools: &[ToolRef]) -> Self {
-        let compile = |patterns: &[String]| patterns.iter().map(|text| Selector::new(text, tools)).collect();
+        if expose.include.is_empty() && expose.exclude.is_empty() && expose.keywords.is_empty() {
+            return Self::default();
+        }
+        let tools: Vec<Spellings> = tools.iter().map(Spellings::new).collect();
+        let any = |patterns: &[String]| {
+            let mut selected = vec![false; tools.len()];
+            for pattern in patterns {
+                for (slot, is_selected) in selected.iter_mut().zip(selected_by(pattern, &tools)) {
+                    *slot |= is_selected;
+                }
+            }
+            selected
+        };
         Self {
-            include: compile(&expose.include),
-            exclude: compile(&expose.exclude),
+            included: (!expose.include.is_empty()).then(|| any(&expose.include)),
+            excluded: any(&expose.exclude),
             keywords: expose
                 .keywords
                 .iter()
-                .map(|(pattern, words)| (Selector::new(pattern, tools), words.clone()))
+                .map(|(pattern, words)| (selected_by(pattern, &tools), words.clone()))
                 .collect(),
         }
     }
 
-    pub(crate) fn shows(&self, tool: &ToolRef) -> bool {
-        let included = self.include.is_empty() || self.include.iter().any(|selector| selector.selects(tool));
-        included && !self.exclude.iter().any(|selector| selector.selects(tool))
+    /// Tells whether the tool at a position is shown.
+    pub(crate) fn shows(&self, position: usize) -> bool {
+        let at = |selected: &Vec<bool>| selected.get(position).copied().unwrap_or(false);
+        self.included.as_ref().is_none_or(at) && !at(&self.excluded)
     }
 
-    /// Gives the words of all matching entries, trimmed, each once.
-    pub(crate) fn keywords(&self, tool: &ToolRef) -> Vec<String> {
+    /// Gives the words of all entries that select the tool at a position, trimmed, each once.
+    pub(crate) fn keywords(&self, position: usize) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
-        for (selector, entry) in &self.keywords {
-            if !selector.selects(tool) {
+        for (selected, entry) in &self.keywords {
+            if !selected.get(position).copied().unwrap_or(false) {
                 continue;
             }
             for word in entry.iter().map(|word| word.trim()).filter(|word| !word.is_empty()) {
@@ -49,50 +63,65 @@ impl Filter {
     }
 }
 
-/// One pattern. An older spelling (hyphens as underscores) counts only when no tool has the pattern as its present one.
-struct Selector {
-    pattern: Glob,
-    folded: Option<Glob>,
+/// Every spelling of one tool, as it is and with hyphens as underscores.
+struct Spellings {
+    current: Vec<String>,
+    older: Vec<String>,
 }
 
-impl Selector {
-    fn new(text: &str, tools: &[ToolRef]) -> Self {
-        let pattern = Glob::new(text);
-        let current = tools.iter().any(|tool| spellings(tool).iter().any(|name| pattern.matches(name)));
-        let folded = (!current).then(|| Glob::new(&folded(text)));
-        Self { pattern, folded }
-    }
-
-    fn selects(&self, tool: &ToolRef) -> bool {
-        spellings(tool).iter().any(|name| {
-            self.pattern.matches(name) || self.folded.as_ref().is_some_and(|glob| glob.matches(&folded(name)))
-        })
+impl Spellings {
+    fn new(tool: &ToolRef) -> Self {
+        let current = spellings(tool);
+        Self { older: current.iter().map(|name| folded(name)).collect(), current }
     }
 }
 
-/// `*` any run, `?` one character, anchored; without them the exact text.
-enum Glob {
-    Exact(String),
-    Pattern(Regex),
+/// Tells for each tool whether a pattern selects it. An older spelling, hyphens as underscores, counts only when no
+/// tool has the pattern as its present one.
+fn selected_by(pattern: &str, tools: &[Spellings]) -> Vec<bool> {
+    let matched = |pattern: &str, names: &dyn Fn(&Spellings) -> &Vec<String>| {
+        let pattern = Glob::new(pattern);
+        tools.iter().map(|tool| names(tool).iter().any(|name| pattern.matches(name))).collect::<Vec<bool>>()
+    };
+    let current = matched(pattern, &|tool| &tool.current);
+    if current.contains(&true) {
+        return current;
+    }
+    matched(&folded(pattern), &|tool| &tool.older)
 }
+
+/// A pattern: `*` any run, `?` one character, everything else itself, from the first to the last character.
+struct Glob(Vec<char>);
 
 impl Glob {
     fn new(text: &str) -> Self {
-        if !text.contains(['*', '?']) {
-            return Self::Exact(text.to_owned());
-        }
-        let body = regex::escape(text).replace(r"\*", "(?s:.*)").replace(r"\?", "(?s:.)");
-        match Regex::new(&format!("^{body}$")) {
-            Ok(pattern) => Self::Pattern(pattern),
-            Err(_) => Self::Exact(text.to_owned()),
-        }
+        Self(text.chars().collect())
     }
 
+    /// Walks both texts once; where a character fails, the last `*` takes one more.
     fn matches(&self, name: &str) -> bool {
-        match self {
-            Self::Exact(text) => text == name,
-            Self::Pattern(pattern) => pattern.is_match(name),
+        let name: Vec<char> = name.chars().collect();
+        let (mut in_pattern, mut in_name) = (0, 0);
+        let mut last_star: Option<(usize, usize)> = None;
+        while let Some(character) = name.get(in_name) {
+            match self.0.get(in_pattern) {
+                Some('*') => {
+                    last_star = Some((in_pattern, in_name));
+                    in_pattern += 1;
+                }
+                Some(expected) if *expected == '?' || expected == character => {
+                    in_pattern += 1;
+                    in_name += 1;
+                }
+                Some(_) | None => {
+                    let Some((star, start)) = last_star else { return false };
+                    last_star = Some((star, start + 1));
+                    in_pattern = star + 1;
+                    in_name = start + 1;
+                }
+            }
         }
+        self.0.iter().skip(in_pattern).all(|rest| *rest == '*')
     }
 }
 
@@ -107,3 +136,7 @@ pub(crate) fn is_hidden_from_models(tool: &ToolSpec) -> bool {
     }
     ui.read::<Vec<String>>("visibility").is_none_or(|faces| !faces.iter().any(|face| face == "model"))
 }
+
+#[cfg(test)]
+#[path = "filter_tests.rs"]
+mod tests;

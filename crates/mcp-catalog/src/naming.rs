@@ -49,8 +49,13 @@ fn short(name: &str) -> &str {
 /// # Ok::<(), mcp_types::NameError>(())
 /// ```
 pub fn outward_name(mode: PrefixMode, server: &ServerName, tool: &str) -> String {
+    joined(prefix(mode, server).as_deref(), tool)
+}
+
+/// Joins a prefix and the server's own name of a tool.
+pub(crate) fn joined(prefix: Option<&str>, tool: &str) -> String {
     let tool = tool.replace('.', "_");
-    match prefix(mode, server) {
+    match prefix {
         Some(prefix) => format!("{prefix}_{tool}"),
         None => tool,
     }

@@ -89,10 +89,10 @@ pub struct Roster {
     pub(crate) version: Version,
     pub(crate) servers: Vec<Arc<ServerRoster>>,
     pub(crate) by_server: BTreeMap<ServerName, usize>,
-    /// Positions `(server, tool)` by outward name of the enabled servers; several where servers collide.
-    pub(crate) by_name: HashMap<String, Vec<(usize, usize)>>,
-    /// The same by folded name.
-    pub(crate) by_folded: HashMap<String, Vec<(usize, usize)>>,
+    /// Tools of the enabled servers by outward name; several where servers collide.
+    pub(crate) by_name: HashMap<PublicToolName, Places>,
+    /// Those whose name folding changes, by folded name.
+    pub(crate) by_folded: HashMap<String, Places>,
     pub(crate) problems: Vec<Diagnostic>,
 }
 
@@ -122,19 +122,52 @@ impl Roster {
         &self.problems
     }
 
+    /// Gives the tools of an outward name.
     pub(crate) fn named(&self, name: &str) -> Vec<&Arc<RosterTool>> {
-        self.at(self.by_name.get(name))
+        self.at(self.by_name.get(name).map_or(&[], Places::as_slice))
     }
 
+    /// Gives the tools whose outward name differs from this one in hyphens and underscores at most.
     pub(crate) fn named_like(&self, name: &str) -> Vec<&Arc<RosterTool>> {
-        self.at(self.by_folded.get(&folded(name)))
+        let folded = folded(name);
+        let unchanged = self.by_name.get(folded.as_str()).map_or(&[][..], Places::as_slice);
+        let changed = self.by_folded.get(&folded).map_or(&[][..], Places::as_slice);
+        let mut places = [unchanged, changed].concat();
+        places.sort_unstable();
+        self.at(&places)
     }
 
-    fn at(&self, places: Option<&Vec<(usize, usize)>>) -> Vec<&Arc<RosterTool>> {
-        places
-            .into_iter()
-            .flatten()
-            .filter_map(|(server, tool)| self.servers.get(*server)?.tools.get(*tool))
-            .collect()
+    fn at(&self, places: &[Place]) -> Vec<&Arc<RosterTool>> {
+        places.iter().filter_map(|place| self.servers.get(place.server)?.tools.get(place.tool)).collect()
+    }
+}
+
+/// Where a tool stands in a roster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) server: usize,
+    pub(crate) tool: usize,
+}
+
+/// The places of one name: one, unless servers collide.
+#[derive(Debug, Clone)]
+pub(crate) enum Places {
+    One(Place),
+    Several(Vec<Place>),
+}
+
+impl Places {
+    pub(crate) fn as_slice(&self) -> &[Place] {
+        match self {
+            Self::One(place) => std::slice::from_ref(place),
+            Self::Several(places) => places,
+        }
+    }
+
+    pub(crate) fn push(&mut self, place: Place) {
+        match self {
+            Self::One(first) => *self = Self::Several(vec![*first, place]),
+            Self::Several(places) => places.push(place),
+        }
     }
 }

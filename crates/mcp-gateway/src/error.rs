@@ -50,9 +50,9 @@ impl GatewayError {
     /// Gives the next step, where there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::NotLoopback { .. } => {
-                Some("listen on 127.0.0.1 or [::1], or allow remote clients explicitly and set a bearer token")
-            }
+            Self::NotLoopback { .. } => Some(
+                "listen on 127.0.0.1 or [::1], or allow remote clients explicitly and set a bearer token",
+            ),
             Self::InvalidAllowance { .. } => {
                 Some("hosts look like example.com or example.com:8080, origins like https://example.com:443")
             }

@@ -130,7 +130,8 @@ async fn require_bearer(State(token): State<Arc<Secret<String>>>, request: Reque
         return next.run(request).await;
     }
     let challenge = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
-    (StatusCode::UNAUTHORIZED, challenge, "Unauthorized: this gateway needs its bearer token\n").into_response()
+    (StatusCode::UNAUTHORIZED, challenge, "Unauthorized: this gateway needs its bearer token\n")
+        .into_response()
 }
 
 fn bearer_token(value: &HeaderValue) -> Option<&[u8]> {

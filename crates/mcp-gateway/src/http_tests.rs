@@ -28,11 +28,17 @@ impl Reply {
     fn message(&self) -> Value {
         let data = self.body.lines().filter_map(|line| line.strip_prefix("data:"));
         let mut messages = data.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
-        messages.find(|message| message.get("id").is_some()).unwrap_or_else(|| panic!("no answer in {}", self.body))
+        messages
+            .find(|message| message.get("id").is_some())
+            .unwrap_or_else(|| panic!("no answer in {}", self.body))
     }
 
     fn header(&self, name: &str) -> Option<&str> {
-        self.head.lines().filter_map(|line| line.split_once(": ")).find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+        self.head
+            .lines()
+            .filter_map(|line| line.split_once(": "))
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
     }
 }
 
@@ -65,7 +71,8 @@ impl Served {
 
     async fn get(&self, path: &str, headers: &str) -> Reply {
         let host = self.address;
-        self.exchange(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n")).await
+        self.exchange(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n"))
+            .await
     }
 
     async fn post_as(&self, host: &str, headers: &str, body: &str) -> Reply {
@@ -105,7 +112,7 @@ fn initialize() -> Value {
     json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": initialize_params("2025-11-25")})
 }
 
-fn call(arguments: Value) -> Value {
+fn call(arguments: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "mcp", "arguments": arguments}})
 }
 
@@ -113,28 +120,32 @@ fn call(arguments: Value) -> Value {
 async fn a_session_calls_a_tool() {
     let served = Served::echo(HttpOptions::default()).await;
     let session = served.open().await;
-    let list = served.post(&session, &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).await.message();
+    let list =
+        served.post(&session, &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).await.message();
     assert_eq!(list["result"]["tools"][0]["name"], "mcp");
-    let answer = served.post(&session, &call(json!({"tool": "demo_echo", "args": {"a": 1}}))).await.message();
+    let answer =
+        served.post(&session, &call(&json!({"tool": "demo_echo", "args": {"a": 1}}))).await.message();
     assert_eq!(text_of(&answer["result"]), "{\"a\":1}");
 }
 
 #[tokio::test]
 async fn p7_a_result_passes_http_without_loss() {
-    let result = json!({"content": [{"type": "hologram", "depth": [1.5]}], "_meta": {"a": {"b": 1}}, "later": null});
+    let result =
+        json!({"content": [{"type": "hologram", "depth": [1.5]}], "_meta": {"a": {"b": 1}}, "later": null});
     let script = Script::new().simple_tool("echo").answer("echo", Answer::Result(result.clone()));
     let served = Served::new(script, HttpOptions::default()).await;
     let session = served.open().await;
-    let answer = served.post(&session, &call(json!({"tool": "demo_echo"}))).await.message();
+    let answer = served.post(&session, &call(&json!({"tool": "demo_echo"}))).await.message();
     assert_eq!(answer["result"], result);
 }
 
 #[tokio::test]
 async fn progress_goes_out_on_the_stream_of_its_request() {
     let answer = Answer::Progress(3, Box::new(Answer::text("done")));
-    let served = Served::new(Script::new().simple_tool("echo").answer("echo", answer), HttpOptions::default()).await;
+    let served =
+        Served::new(Script::new().simple_tool("echo").answer("echo", answer), HttpOptions::default()).await;
     let session = served.open().await;
-    let mut request = call(json!({"tool": "demo_echo"}));
+    let mut request = call(&json!({"tool": "demo_echo"}));
     request["params"]["_meta"] = json!({"progressToken": 9});
     let reply = served.post(&session, &request).await;
     assert_eq!(reply.body.matches("\"progressToken\":9").count(), 3, "{}", reply.body);
@@ -161,7 +172,7 @@ async fn s7_10_a_foreign_origin_is_refused_and_a_named_one_is_not() {
 #[tokio::test]
 async fn an_oversized_body_is_refused() {
     let served = Served::echo(HttpOptions { max_body_bytes: 1000, ..HttpOptions::default() }).await;
-    let body = call(json!({"search": "x".repeat(2000)})).to_string();
+    let body = call(&json!({"search": "x".repeat(2000)})).to_string();
     assert_eq!(served.post_as(&served.address.to_string(), "", &body).await.status, 413);
     assert_eq!(served.initialize("").await.status, 200);
 }
@@ -169,7 +180,7 @@ async fn an_oversized_body_is_refused() {
 #[tokio::test]
 async fn p_135_an_unknown_session_is_not_found() {
     let served = Served::echo(HttpOptions::default()).await;
-    let reply = served.post("Mcp-Session-Id: gone\r\n", &call(json!({}))).await;
+    let reply = served.post("Mcp-Session-Id: gone\r\n", &call(&json!({}))).await;
     assert_eq!(reply.status, 404);
 }
 
@@ -177,7 +188,7 @@ async fn p_135_an_unknown_session_is_not_found() {
 async fn p_137_an_unusable_version_header_is_a_bad_request() {
     let served = Served::echo(HttpOptions::default()).await;
     let session = served.open().await.replace("2025-11-25", "1999-01-01");
-    assert_eq!(served.post(&session, &call(json!({}))).await.status, 400);
+    assert_eq!(served.post(&session, &call(&json!({}))).await.status, 400);
 }
 
 #[tokio::test]
@@ -221,7 +232,8 @@ async fn s7_10_a_listener_for_everybody_needs_to_be_asked_for() {
 
 #[tokio::test]
 async fn entries_that_are_no_hosts_or_origins_are_refused() {
-    let rows = [("host", "a b", "http://a"), ("origin", "a", "localhost"), ("origin", "::1", "http://a/path")];
+    let rows =
+        [("host", "a b", "http://a"), ("origin", "a", "localhost"), ("origin", "::1", "http://a/path")];
     for (expected, host, origin) in rows {
         let options = HttpOptions {
             allowed_hosts: vec![host.to_owned()],
@@ -241,7 +253,7 @@ async fn running_calls_end_before_the_gateway_does() {
     let mut served =
         Served::new(Script::new().simple_tool("echo").answer("echo", answer), HttpOptions::default()).await;
     let session = served.open().await;
-    let request = call(json!({"tool": "demo_echo"}));
+    let request = call(&json!({"tool": "demo_echo"}));
     let reply = {
         let posted = served.post(&session, &request);
         let cancelled = async {

@@ -34,7 +34,7 @@ async fn check(limit: usize, bytes: &[u8], expected: &str) {
 }
 
 #[tokio::test]
-async fn fc_a_line_that_is_no_json_is_answered_and_skipped() {
+async fn a_line_that_is_no_json_is_answered_and_skipped() {
     check(
         1000,
         b"{\"jsonrpc\": nope\n",

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use mcp_types::SessionId;
 use rmcp::model::{
-    CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ServerCapabilities, ServerConfig,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -48,7 +48,11 @@ impl GatewaySession {
         Ok(json!({ "tools": [definition::definition(&self.runtime.roster())] }))
     }
 
-    async fn call(&self, params: Option<Value>, context: &RequestContext<RoleServer>) -> Result<Value, ErrorData> {
+    async fn call(
+        &self,
+        params: Option<Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Value, ErrorData> {
         let parameters = tool_parameters(params)?;
         let output = match context.meta.get_progress_token() {
             Some(token) => {

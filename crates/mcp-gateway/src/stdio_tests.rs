@@ -55,7 +55,9 @@ async fn a_session_lists_one_tool_and_runs_its_modes() {
     assert_eq!(list["tools"][0]["name"], "mcp");
     assert!(text_of(&client.mcp(json!({})).await).starts_with("MCP: 1/1 server, 1 tool\n✓ demo (1 tool)"));
     assert!(text_of(&client.mcp(json!({"search": "echo"})).await).starts_with("Found 1 tool"));
-    assert!(text_of(&client.mcp(json!({"describe": "demo_echo"})).await).starts_with("demo_echo\nServer: demo"));
+    assert!(
+        text_of(&client.mcp(json!({"describe": "demo_echo"})).await).starts_with("demo_echo\nServer: demo")
+    );
     let answer = client.mcp(json!({"tool": "demo_echo", "args": {"text": "hi"}})).await;
     assert_eq!(answer, json!({"content": [{"type": "text", "text": "{\"text\":\"hi\"}"}]}));
     client.leave().await.unwrap();
@@ -77,7 +79,11 @@ async fn requests_that_mean_nothing_get_the_right_code() {
         ("resources/list", json!({}), -32601),
         ("prompts/get", json!({"name": "x"}), -32601),
         ("logging/setLevel", json!({"level": "info"}), -32601),
-        ("completion/complete", json!({"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "a", "value": ""}}), -32601),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "a", "value": ""}}),
+            -32601,
+        ),
         ("nonsense", json!({}), -32601),
     ];
     for (method, params, expected) in rows {
@@ -120,13 +126,16 @@ async fn progress_reaches_the_client_under_its_token_and_before_the_answer() {
     let answer = Answer::Progress(5, Box::new(Answer::text("done")));
     let bench = Bench::connected(script().answer("echo", answer)).await;
     let mut client = LineClient::open(&bench.runtime).await;
-    let params = json!({"name": "mcp", "arguments": {"tool": "demo_echo"}, "_meta": {"progressToken": "mine"}});
+    let params =
+        json!({"name": "mcp", "arguments": {"tool": "demo_echo"}, "_meta": {"progressToken": "mine"}});
     assert_eq!(text_of(&client.request("tools/call", params).await), "done");
     let reports: Vec<(Value, f64)> = client
         .notices
         .iter()
         .filter(|notice| notice["method"] == "notifications/progress")
-        .map(|notice| (notice["params"]["progressToken"].clone(), notice["params"]["progress"].as_f64().unwrap()))
+        .map(|notice| {
+            (notice["params"]["progressToken"].clone(), notice["params"]["progress"].as_f64().unwrap())
+        })
         .collect();
     let expected: Vec<(Value, f64)> = (1..=5).map(|step| (json!("mine"), f64::from(step))).collect();
     assert_eq!(reports, expected);

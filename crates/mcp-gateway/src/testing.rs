@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use mcp_testkit::{FakeConnector, Script, ScriptHandle};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
+};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use wharf::{Environment, Runtime, ServerDefinition};
@@ -50,7 +52,7 @@ impl Bench {
 pub(crate) struct LineClient {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
-    served: JoinSet<Result<(), GatewayError>>,
+    serving: JoinSet<Result<(), GatewayError>>,
     pub(crate) shutdown: CancellationToken,
     /// Notifications that came while an answer was awaited.
     pub(crate) notices: Vec<Value>,
@@ -61,10 +63,10 @@ impl LineClient {
         let (client, server) = tokio::io::duplex(1 << 20);
         let (reader, writer) = tokio::io::split(server);
         let shutdown = CancellationToken::new();
-        let mut served = JoinSet::new();
-        served.spawn(serve_stream(runtime.clone(), reader, writer, "test", shutdown.clone()));
+        let mut serving = JoinSet::new();
+        serving.spawn(serve_stream(runtime.clone(), reader, writer, "test", shutdown.clone()));
         let (reader, writer) = tokio::io::split(client);
-        Self { lines: BufReader::new(reader).lines(), writer, served, shutdown, notices: Vec::new() }
+        Self { lines: BufReader::new(reader).lines(), writer, serving, shutdown, notices: Vec::new() }
     }
 
     pub(crate) async fn open(runtime: &Runtime) -> Self {
@@ -118,12 +120,12 @@ impl LineClient {
     /// Leaves, and waits for the gateway to end.
     pub(crate) async fn leave(mut self) -> Result<(), GatewayError> {
         self.writer.shutdown().await.unwrap();
-        self.served.join_next().await.unwrap().unwrap()
+        self.serving.join_next().await.unwrap().unwrap()
     }
 
     /// Waits for the gateway to end by itself.
     pub(crate) async fn ended(&mut self) -> Result<(), GatewayError> {
-        self.served.join_next().await.unwrap().unwrap()
+        self.serving.join_next().await.unwrap().unwrap()
     }
 }
 

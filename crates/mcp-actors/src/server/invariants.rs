@@ -31,6 +31,8 @@ pub(crate) struct Ledger {
     leases: usize,
     /// Who waits, and up to when.
     waiting: BTreeMap<WaiterId, Instant>,
+    /// Who left with the present event; a refusal at the same moment is still in order.
+    leaving: Option<WaiterId>,
     /// Per kind the listing on its way and the newest revision.
     lists: BTreeMap<ListKind, (Option<u64>, u64)>,
     last_report: Option<ServerReport>,
@@ -52,12 +54,14 @@ impl Ledger {
     /// Takes note of an event before the machine does.
     pub(crate) fn heard(&mut self, event: &ServerEvent, machine: &ServerMachine, now: Instant) {
         self.ban = DialBan::of(event, machine);
+        self.leaving = None;
         match event {
             ServerEvent::Acquire(ask) => {
                 self.waiting.insert(ask.waiter, ask.deadline.max(now));
             }
             ServerEvent::Abandoned(waiter) => {
                 self.waiting.remove(waiter);
+                self.leaving = Some(*waiter);
             }
             ServerEvent::ConnectFailed { epoch, .. } | ServerEvent::Closed { epoch } => {
                 if self.live == Some(*epoch) {
@@ -154,7 +158,8 @@ impl Ledger {
     /// A refusal may be late when the machine was woken late; a grant never is.
     fn answered(&mut self, waiter: WaiterId, granted_at: Option<Instant>) -> Option<String> {
         let Some(deadline) = self.waiting.remove(&waiter) else {
-            return Some(format!("S2: {waiter:?} was answered without waiting"));
+            let is_late = self.leaving == Some(waiter) && granted_at.is_none();
+            return check(is_late, "S2: somebody was answered who does not wait");
         };
         check(granted_at.is_none_or(|at| at <= deadline), "S2: a grant after the deadline")
     }

@@ -28,6 +28,8 @@ enum Op {
     PingEnds(Option<FailureClass>),
     Noise(u64),
     Pass(Duration),
+    /// Time passes, and the machine is not woken in time.
+    PassUnawares(Duration),
     Respec { mode: LifecycleMode, version: u32, disabled: bool, idle: Option<Duration> },
     Stale { back: u64, which: usize },
 }
@@ -103,6 +105,7 @@ fn op() -> impl Strategy<Value = Op> {
         2 => proptest::option::of(class()).prop_map(Op::PingEnds),
         1 => any::<u64>().prop_map(Op::Noise),
         5 => time().prop_map(Op::Pass),
+        1 => time().prop_map(Op::PassUnawares),
         2 => respec.prop_map(|(mode, version, disabled, idle)| Op::Respec { mode, version, disabled, idle }),
         2 => (1_u64..4, any::<usize>()).prop_map(|(back, which)| Op::Stale { back, which }),
     ]
@@ -143,6 +146,7 @@ fn run(rig: &mut Rig, op: Op) {
             }
         }
         Op::Pass(time) => rig.pass(time),
+        Op::PassUnawares(time) => rig.now += time,
         Op::Respec { mode, version, disabled, idle } => {
             let spec = MountSpec {
                 connect: connect_spec("s", version),

@@ -18,6 +18,8 @@ const PHRASE_WITHIN: i64 = 6;
 const EQUAL_WORD: i64 = 4;
 /// The factor of a word that begins one of the field, or the other way round.
 const PREFIX_WORD: i64 = 2;
+/// The factor of a word that is part of one of the field.
+const WORD_WITHIN: i64 = 1;
 
 /// Scores the tools of a query, one after the other.
 pub(super) struct Scorer<'a> {
@@ -94,27 +96,33 @@ fn phrase_factor(field: &Field, query: &Query) -> i64 {
 
 /// Adds up the best relation of each word to the fields, and marks the words that were met.
 fn words(fields: &[Field], query: &Query, met: &mut [bool]) -> i64 {
+    let own_words: Vec<Vec<&str>> = fields.iter().map(|field| field.tokens().collect()).collect();
     let mut sum = 0;
     for (word, met) in query.tokens.iter().zip(met) {
-        let best = fields.iter().map(|field| word_factor(field, word)).max().unwrap_or(0);
+        let factors = fields.iter().zip(&own_words).map(|(field, own_words)| word_factor(field, own_words, word));
+        let best = factors.max().unwrap_or(0);
         *met |= best > 0;
         sum += best;
     }
     sum
 }
 
-fn word_factor(field: &Field, word: &str) -> i64 {
-    let mut best = 0;
-    for own in field.tokens() {
-        if own == word {
+fn word_factor(field: &Field, own_words: &[&str], word: &str) -> i64 {
+    if !field.text.contains(word) {
+        // Left is only a word of the field that begins the word.
+        let begins = |own: &&str| word.starts_with(*own) && own.chars().count() >= MIN_PREFIX;
+        return if own_words.iter().any(begins) { PREFIX_WORD } else { 0 };
+    }
+    let mut best = WORD_WITHIN;
+    for own in own_words {
+        if *own == word {
             return EQUAL_WORD;
         }
-        let begins = own.starts_with(word) || (word.starts_with(own) && own.chars().count() >= MIN_PREFIX);
-        if begins {
+        if own.starts_with(word) || (word.starts_with(own) && own.chars().count() >= MIN_PREFIX) {
             best = PREFIX_WORD;
         }
     }
-    if best > 0 { best } else { i64::from(field.text.contains(word)) }
+    best
 }
 
 fn rounded_tenths(matched: usize, wanted: usize) -> i64 {

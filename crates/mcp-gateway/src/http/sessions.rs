@@ -96,7 +96,11 @@ impl SessionManager for Sessions {
         Ok(self.local.create_stream(id, message).await?)
     }
 
-    async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), SessionsError> {
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), SessionsError> {
         Ok(self.local.accept_message(id, message).await?)
     }
 

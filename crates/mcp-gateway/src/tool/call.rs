@@ -35,7 +35,10 @@ pub(crate) async fn answer(
         Err(error) => return Err(error),
     };
     let tool = runtime.resolve(&target).ok();
-    let expected = tool.as_ref().and_then(|tool| tool.input_schema()).map(|schema| render::shape_or_params(schema.get()));
+    let expected = tool
+        .as_ref()
+        .and_then(|tool| tool.input_schema())
+        .map(|schema| render::shape_or_params(schema.get()));
     Ok(with_parameters(output, expected))
 }
 

@@ -6,7 +6,11 @@ use wharf::{Error, RosterTool, Runtime, ToolKind, render};
 use crate::text::Text;
 
 /// Describes a tool. A server whose list is not known yet is connected to learn it.
-pub(crate) async fn answer(runtime: &Runtime, tool: String, server: Option<&str>) -> Result<ToolOutput, Error> {
+pub(crate) async fn answer(
+    runtime: &Runtime,
+    tool: String,
+    server: Option<&str>,
+) -> Result<ToolOutput, Error> {
     let server = server.map(|server| runtime.server_name(server)).transpose()?;
     let tool = runtime.find(&CallTarget { server, tool }).await?;
     Ok(ToolOutput::text(text(&tool, runtime.requires_approval(&tool))))

@@ -31,7 +31,9 @@ pub(crate) fn roster_of(servers: Vec<(&str, Option<ServerListing>, bool)>) -> Ro
 
 fn docs() -> ServerListing {
     ServerListing {
-        resources: vec![resource(&json!({"uri": "docs://intro", "name": "Intro", "description": "The first page."}))],
+        resources: vec![resource(
+            &json!({"uri": "docs://intro", "name": "Intro", "description": "The first page."}),
+        )],
         instructions: Some("Read the intro first.\nThen search.".to_owned()),
         ..listing(&[json!({
             "name": "search_pages",

@@ -56,7 +56,9 @@ fn next_step(error: &Error) -> Option<String> {
     let server = error.server();
     let own = match (error.code(), server) {
         (ErrorCode::ServerNotFound, _) => Some("mcp({}) shows the servers".to_owned()),
-        (ErrorCode::ToolNotFound, Some(server)) => Some(format!("{} lists its tools", usage("server", server))),
+        (ErrorCode::ToolNotFound, Some(server)) => {
+            Some(format!("{} lists its tools", usage("server", server)))
+        }
         (ErrorCode::ToolNotFound, None) => Some(format!("{} finds tools", usage("search", "words"))),
         (ErrorCode::AmbiguousTool, _) => Some("give server as well".to_owned()),
         (ErrorCode::NotConnected | ErrorCode::ServerBackoff, Some(server)) => {

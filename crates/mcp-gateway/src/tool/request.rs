@@ -11,8 +11,19 @@ use wharf::Error;
 const DEFAULT_LIMIT: usize = 12;
 /// Every parameter that has a meaning here.
 const KNOWN: &[&str] = &[
-    "tool", "args", "connect", "describe", "instructions", "search", "searchMode", "regex", "includeSchemas",
-    "limit", "offset", "server", "action",
+    "tool",
+    "args",
+    "connect",
+    "describe",
+    "instructions",
+    "search",
+    "searchMode",
+    "regex",
+    "includeSchemas",
+    "limit",
+    "offset",
+    "server",
+    "action",
 ];
 const TOP_LEVEL: &str = "put the parameters side by side: mcp({tool: \"name\", args: {…}})";
 
@@ -156,13 +167,17 @@ impl Parameters {
     }
 
     fn stray(&self) -> Option<&str> {
-        self.0.iter().find(|(name, value)| !is_blank(value) && !KNOWN.contains(&name.as_str())).map(|(name, _)| name.as_str())
+        self.0
+            .iter()
+            .find(|(name, value)| !is_blank(value) && !KNOWN.contains(&name.as_str()))
+            .map(|(name, _)| name.as_str())
     }
 }
 
 fn parse_arguments(text: &str) -> Result<Arguments, Error> {
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| Error::new(ErrorCode::InvalidArguments, format!("args is no valid JSON: {error}")))?;
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        Error::new(ErrorCode::InvalidArguments, format!("args is no valid JSON: {error}"))
+    })?;
     if !value.is_object() {
         return Err(not_an_object(&value));
     }
@@ -187,7 +202,11 @@ fn is_blank(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates, which is wanted")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates, which is wanted"
+)]
 fn whole_part(number: f64) -> u64 {
     number.trunc() as u64
 }

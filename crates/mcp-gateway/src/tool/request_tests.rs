@@ -16,7 +16,14 @@ fn check_refused(parameters: Value, code: ErrorCode, message: &str) {
 }
 
 fn search(text: &str) -> SearchRequest {
-    SearchRequest { text: text.into(), server: None, regex: false, include_schemas: true, limit: 12, offset: 0 }
+    SearchRequest {
+        text: text.into(),
+        server: None,
+        regex: false,
+        include_schemas: true,
+        limit: 12,
+        offset: 0,
+    }
 }
 
 #[test]

@@ -73,7 +73,8 @@ fn push_full(text: &mut Text, heading: &str, tool: &RosterTool) {
 
 fn nothing(query: &SearchQuery, unknown: &[ServerName], connecting: &[String]) -> String {
     let list = usage("server", "name");
-    let mut text = Text::new(format!("No tools{}. Try other words, or list a server: {list}.", matching(query)));
+    let mut text =
+        Text::new(format!("No tools{}. Try other words, or list a server: {list}.", matching(query)));
     if let Some(first) = unknown.first() {
         let names: Vec<&str> = unknown.iter().map(ServerName::as_str).collect();
         let connect = usage("connect", first);

@@ -1,0 +1,58 @@
+//! `wharf resources` and `wharf read`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use wharf::{Error, ErrorCode, RawObject, Runtime};
+
+use super::{Outcome, learn_first, parse_server};
+use crate::args::Read;
+use crate::exit::Exit;
+use crate::settings::Settings;
+
+pub(super) async fn list(settings: &Settings, runtime: &Runtime, server: Option<&str>) -> Outcome {
+    let only = parse_server(runtime, server)?;
+    learn_first(settings, runtime).await;
+    let roster = runtime.roster();
+    let mut servers = Vec::new();
+    let mut text = String::new();
+    for server in roster.servers().filter(|server| only.as_ref().is_none_or(|name| server.name == *name)) {
+        let Some(listing) = &server.listing else { continue };
+        servers.push(json!({
+            "server": server.name,
+            "resources": listing.resources,
+            "resourceTemplates": listing.resource_templates,
+        }));
+        for resource in &listing.resources {
+            let _written = writeln!(text, "{}  {}  {}", server.name, resource.uri(), resource.display_name());
+        }
+        for template in &listing.resource_templates {
+            let _written = writeln!(text, "{}  {}  {}", server.name, template.uri_template(), template.display_name());
+        }
+    }
+    settings.printer.answer(&json!({ "servers": servers }), || text.clone());
+    Ok(Exit::Done)
+}
+
+pub(super) async fn read(settings: &Settings, runtime: &Runtime, arguments: &Read) -> Outcome {
+    let result = runtime.read_resource(&arguments.server, &arguments.uri).await?;
+    if settings.printer.is_json() {
+        settings.printer.json(&result);
+        return Ok(Exit::Done);
+    }
+    let contents = RawObject::parse("resources/read result", result.get())
+        .ok()
+        .and_then(|object| object.read::<Vec<Value>>("contents"))
+        .ok_or_else(|| Error::new(ErrorCode::ProtocolError, "the answer holds no contents"))?;
+    for content in contents {
+        match content.get("text").and_then(Value::as_str) {
+            Some(text) => settings.printer.text(text),
+            None => settings.printer.text(&format!(
+                "[{}: {} characters of Base64; --json prints them]",
+                arguments.uri,
+                content.get("blob").and_then(Value::as_str).map_or(0, str::len)
+            )),
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,124 @@
+//! `wharf serve` and `wharf demo-server`.
+
+use std::net::SocketAddr;
+
+use mcp_gateway::{GatewayError, HttpOptions, demo, serve_http, serve_stdio};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use wharf::{Error, ErrorCode, Runtime};
+
+use super::{Outcome, SHUTDOWN_GRACE};
+use crate::args::{DemoServer, Serve};
+use crate::exit::Exit;
+use crate::settings::Settings;
+use crate::signals::asked_to_end;
+
+pub(super) async fn run(settings: &Settings, arguments: &Serve) -> Outcome {
+    let runtime = settings.open().await?;
+    let outcome = serve(settings, &runtime, arguments.http).await;
+    runtime.shutdown(SHUTDOWN_GRACE).await;
+    outcome
+}
+
+async fn serve(settings: &Settings, runtime: &Runtime, http: Option<SocketAddr>) -> Outcome {
+    mount_required(runtime).await?;
+    let shutdown = CancellationToken::new();
+    let serving = async {
+        match http {
+            Some(address) => {
+                let listener = listen(address).await?;
+                tell_address(settings, &listener)?;
+                serve_http(runtime.clone(), listener, HttpOptions::default(), shutdown.clone()).await.map_err(explain)
+            }
+            None => serve_stdio(runtime.clone(), shutdown.clone()).await.map_err(explain),
+        }
+    };
+    let ending = async {
+        asked_to_end().await;
+        shutdown.cancel();
+    };
+    with_helpers(serving, ending, learn_in_background(runtime)).await
+}
+
+/// Runs the service to its end; the helpers go on beside it and are dropped with it.
+async fn with_helpers(
+    serving: impl Future<Output = Result<(), Error>>,
+    ending: impl Future<Output = ()>,
+    learning: impl Future<Output = ()>,
+) -> Outcome {
+    let helpers = async {
+        tokio::join!(ending, learning);
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        served = serving => served.map(|()| Exit::Done),
+        () = helpers => Ok(Exit::Done),
+    }
+}
+
+/// On the very first start nothing is known of any server: asks them all once while the gateway serves already.
+async fn learn_in_background(runtime: &Runtime) {
+    if runtime.catalogue_found() {
+        return;
+    }
+    for (server, outcome) in runtime.mount_all().await.servers {
+        if let Err(error) = outcome {
+            tracing::warn!(%server, %error, "not learned");
+        }
+    }
+}
+
+async fn mount_required(runtime: &Runtime) -> Result<(), Error> {
+    let config = runtime.config();
+    let required: Vec<&str> =
+        config.servers.iter().filter(|server| server.required).map(|server| server.name.as_str()).collect();
+    if required.is_empty() {
+        return Ok(());
+    }
+    let report = runtime.mount(&required).await;
+    let failed = report.servers.into_iter().find_map(|(_, outcome)| outcome.err());
+    failed.map_or(Ok(()), Err)
+}
+
+pub(super) async fn demo_server(settings: &Settings, arguments: &DemoServer) -> Outcome {
+    let Some(address) = arguments.http else {
+        let served = tokio::select! {
+            served = demo::serve_demo_stdio() => served,
+            () = asked_to_end() => Ok(()),
+        };
+        return served.map(|()| Exit::Done).map_err(explain);
+    };
+    let listener = listen(address).await?;
+    tell_address(settings, &listener)?;
+    let cancel = CancellationToken::new();
+    let ending = async {
+        asked_to_end().await;
+        cancel.cancel();
+    };
+    let serving = async { demo::serve_demo_http(listener, cancel.clone()).await.map_err(explain) };
+    with_helpers(serving, ending, std::future::ready(())).await
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
+    TcpListener::bind(address).await.map_err(|error| {
+        Error::new(ErrorCode::InvalidRequest, format!("cannot listen on {address}: {error}"))
+            .with_hint("choose another port, or :0 for any free one")
+    })
+}
+
+fn tell_address(settings: &Settings, listener: &TcpListener) -> Result<(), Error> {
+    let address = listener
+        .local_addr()
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("the listener has no address: {error}")))?;
+    settings.printer.note(&format!("listening on http://{address}/mcp"));
+    Ok(())
+}
+
+fn explain(error: GatewayError) -> Error {
+    let explained = Error::new(error.code(), error.to_string());
+    match error.hint() {
+        Some(hint) => explained.with_hint(hint),
+        None => explained,
+    }
+}
+
