@@ -56,7 +56,9 @@ mod tests {
     fn a_failing_command_is_named_with_its_arguments() {
         let error = run(command("sh").args(["-c", "exit 3"])).unwrap_err().to_string();
         assert!(error.starts_with("`sh -c exit 3` failed"), "{error}");
-        assert!(capture(&mut command("no-such-program")).unwrap_err().to_string().contains("no-such-program"));
+        assert!(
+            capture(&mut command("no-such-program")).unwrap_err().to_string().contains("no-such-program")
+        );
     }
 
     #[test]

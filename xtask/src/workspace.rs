@@ -39,7 +39,8 @@ impl Workspace {
         let root = PathBuf::from(string(&metadata, "workspace_root")?);
         let target = PathBuf::from(string(&metadata, "target_directory")?);
         let packages = array(&metadata, "packages")?;
-        let packages = packages.iter().map(|package| Package::parse(package, &root)).collect::<Result<_, _>>()?;
+        let packages =
+            packages.iter().map(|package| Package::parse(package, &root)).collect::<Result<_, _>>()?;
         Ok(Self { root, target, packages })
     }
 
@@ -52,7 +53,11 @@ impl Workspace {
 impl Package {
     fn parse(package: &Value, root: &Path) -> anyhow::Result<Self> {
         let manifest = PathBuf::from(string(package, "manifest_path")?);
-        let dir = manifest.parent().unwrap_or(root).strip_prefix(root).context("a package outside the workspace")?;
+        let dir = manifest
+            .parent()
+            .unwrap_or(root)
+            .strip_prefix(root)
+            .context("a package outside the workspace")?;
         let mut uses = Vec::new();
         for dependency in array(package, "dependencies")? {
             let of_tests = dependency.get("kind").and_then(Value::as_str) == Some("dev");
@@ -87,7 +92,8 @@ mod tests {
                 {"name": "serde", "kind": null}
         ]}]}"#;
         let workspace = Workspace::parse(text).unwrap();
-        let expected = Package { name: "a".into(), dir: "crates/a".into(), uses: vec!["b".into(), "c".into()] };
+        let expected =
+            Package { name: "a".into(), dir: "crates/a".into(), uses: vec!["b".into(), "c".into()] };
         assert_eq!(workspace.packages, [expected]);
         assert!(workspace.program("debug", "a").starts_with("/t/debug"));
     }

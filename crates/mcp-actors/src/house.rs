@@ -135,6 +135,12 @@ impl HouseHandle {
         .await;
     }
 
+    /// Waits until nothing of an unmounted server is left: its session is closed and its process has ended. Returns at
+    /// once when the server is mounted or was never there.
+    pub async fn gone(&self, server: &ServerName) {
+        self.wait(|published| !published.snapshot.leaving.contains(server)).await;
+    }
+
     async fn wait(&self, reached: impl Fn(&Published) -> bool) {
         let mut published = self.inner.published.clone();
         // The sending side lives as long as this handle.

@@ -17,6 +17,8 @@ pub struct StatusSnapshot {
     pub sequence: Version,
     /// The mounted servers in the order of the configuration.
     pub servers: Vec<ServerStatus>,
+    /// Servers that were unmounted and are still on their way out.
+    pub leaving: Vec<ServerName>,
     /// True in the last snapshot of all: everything was shut down.
     pub closed: bool,
 }

@@ -69,6 +69,7 @@ fn the_written_form_is_stable() {
                 ..status("off", ServerState::Disabled)
             },
         ],
+        leaving: Vec::new(),
         closed: false,
     };
     let document = status_v1(&snapshot, &roster, now + Duration::from_millis(12_900));

@@ -165,11 +165,20 @@ fn candidates(part: &mut ServerRoster, listing: &ServerListing) -> (Vec<ToolRef>
 }
 
 fn skipped(server: &ServerName, error: &NameError) -> Diagnostic {
-    Diagnostic::new("tool_skipped", Severity::Warning, format!("an entry of server {server} is not shown: {error}"))
-        .for_server(server.as_str())
+    Diagnostic::new(
+        "tool_skipped",
+        Severity::Warning,
+        format!("an entry of server {server} is not shown: {error}"),
+    )
+    .for_server(server.as_str())
 }
 
-fn collision_inside(server: &ServerName, outward: &PublicToolName, first: &ToolName, second: &ToolName) -> Diagnostic {
+fn collision_inside(
+    server: &ServerName,
+    outward: &PublicToolName,
+    first: &ToolName,
+    second: &ToolName,
+) -> Diagnostic {
     Diagnostic::new(
         "tool_name_collision",
         Severity::Warning,
@@ -180,8 +189,12 @@ fn collision_inside(server: &ServerName, outward: &PublicToolName, first: &ToolN
 
 /// Reports outward names that several servers share: they can be called only with the server given.
 fn collisions(roster: &Roster) -> Vec<Diagnostic> {
-    let mut shared: Vec<(&PublicToolName, &[Place])> =
-        roster.by_name.iter().map(|(name, places)| (name, places.as_slice())).filter(|(_, places)| places.len() > 1).collect();
+    let mut shared: Vec<(&PublicToolName, &[Place])> = roster
+        .by_name
+        .iter()
+        .map(|(name, places)| (name, places.as_slice()))
+        .filter(|(_, places)| places.len() > 1)
+        .collect();
     shared.sort_by_key(|(name, _)| *name);
     shared
         .into_iter()

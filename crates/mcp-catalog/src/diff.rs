@@ -50,7 +50,8 @@ pub fn diff(old: &Roster, new: &Roster) -> RosterDiff {
 
 fn compare_tools(old: Option<&ServerRoster>, new: Option<&ServerRoster>, diff: &mut RosterDiff) {
     let (old, new) = (tools(old), tools(new));
-    let mut left: BTreeMap<&ToolRef, &RosterTool> = old.iter().map(|tool| (&tool.reference, tool.as_ref())).collect();
+    let mut left: BTreeMap<&ToolRef, &RosterTool> =
+        old.iter().map(|tool| (&tool.reference, tool.as_ref())).collect();
     for tool in new {
         match left.remove(&tool.reference) {
             None => diff.added.push(tool.reference.clone()),

@@ -5,7 +5,9 @@ use super::*;
 use crate::{ExposeSpec, PrefixMode, RosterBuilder};
 
 fn tool(name: &str, description: &str) -> Arc<ToolSpec> {
-    Arc::new(ToolSpec::parse(&serde_json::json!({"name": name, "description": description}).to_string()).unwrap())
+    Arc::new(
+        ToolSpec::parse(&serde_json::json!({"name": name, "description": description}).to_string()).unwrap(),
+    )
 }
 
 fn with_tools(tools: &[(&str, &str)]) -> ServerListing {
@@ -34,7 +36,8 @@ fn reference(text: &str) -> ToolRef {
 #[test]
 fn tools_are_added_removed_and_changed() {
     let old = roster_of(&[("s", with_tools(&[("a", ""), ("b", ""), ("c", "")]), false)], PrefixMode::Server);
-    let new = roster_of(&[("s", with_tools(&[("d", ""), ("c", "other"), ("b", "")]), false)], PrefixMode::Server);
+    let new =
+        roster_of(&[("s", with_tools(&[("d", ""), ("c", "other"), ("b", "")]), false)], PrefixMode::Server);
     let expected = RosterDiff {
         added: vec![reference("s/d")],
         removed: vec![reference("s/a")],

@@ -38,8 +38,15 @@ fn adapter_12_exclude_comes_after_include() {
 #[test]
 fn adapter_12_every_spelling_selects() {
     let rows = [
-        "get-a", "my-srv_get-a", "mcp__my-srv_get-a", "mcp__my-srv__get-a", "my_srv_get_a", "get_a", "mcp__my_srv__get_?",
-        "*_get-a", "g?t-a",
+        "get-a",
+        "my-srv_get-a",
+        "mcp__my-srv_get-a",
+        "mcp__my-srv__get-a",
+        "my_srv_get_a",
+        "get_a",
+        "mcp__my_srv__get_?",
+        "*_get-a",
+        "g?t-a",
     ];
     for pattern in rows {
         let expose = ExposeSpec { include: patterns(&[pattern]), ..ExposeSpec::default() };
@@ -64,7 +71,10 @@ fn adapter_15_words_of_all_matching_entries_are_joined() {
         ("set-*".to_owned(), patterns(&["write"])),
     ];
     let filter = Filter::new(&ExposeSpec { keywords, ..ExposeSpec::default() }, &tools(&["get-a", "set-b"]));
-    assert_eq!((filter.keywords(0), filter.keywords(1)), (patterns(&["fetch", "read", "alpha"]), patterns(&["write"])));
+    assert_eq!(
+        (filter.keywords(0), filter.keywords(1)),
+        (patterns(&["fetch", "read", "alpha"]), patterns(&["write"]))
+    );
 }
 
 #[test]

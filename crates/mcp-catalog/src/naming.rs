@@ -33,7 +33,13 @@ pub fn prefix(mode: PrefixMode, server: &ServerName) -> Option<String> {
 /// Takes a trailing `-mcp` or `mcp` off; a name that is nothing else stays `mcp`.
 fn short(name: &str) -> &str {
     let lower = name.to_ascii_lowercase();
-    let cut = if lower.ends_with("-mcp") { 4 } else if lower.ends_with("mcp") { 3 } else { 0 };
+    let cut = if lower.ends_with("-mcp") {
+        4
+    } else if lower.ends_with("mcp") {
+        3
+    } else {
+        0
+    };
     match name.get(..name.len() - cut) {
         Some("") | None => "mcp",
         Some(rest) => rest,

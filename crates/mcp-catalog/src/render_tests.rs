@@ -37,7 +37,10 @@ fn adapter_16_shapes() {
         (json!({"const": 7}), "7"),
         (json!({"enum": ["a", 1, null, "a"]}), r#""a" | 1 | null"#),
         (json!({"enum": []}), "never"),
-        (json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"enum": [1, 2]}}]}), "string | (1 | 2)[]"),
+        (
+            json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"enum": [1, 2]}}]}),
+            "string | (1 | 2)[]",
+        ),
         (json!({"oneOf": [{"type": "string"}], "type": "string"}), "string"),
         (json!({"type": "string", "enum": ["x"], "description": "d", "default": "x"}), r#""x""#),
         (json!({"properties": {"a": {"const": "line\nbreak\u{202e}"}}}), r#"{ a?: "line\nbreak\u202e"; }"#),
@@ -68,7 +71,10 @@ fn adapter_16_what_a_shape_cannot_show_has_none() {
         check_shape(&json!({"properties": {"deep": {"items": schema}}}), None);
     }
     check_shape(&json!([]), None);
-    check_shape(&json!({"properties": {"not": {"type": "string"}}, "additionalProperties": false}), Some("{ not?: string; }"));
+    check_shape(
+        &json!({"properties": {"not": {"type": "string"}}, "additionalProperties": false}),
+        Some("{ not?: string; }"),
+    );
 }
 
 #[test]
@@ -103,7 +109,8 @@ fn a_schema_without_end_or_bottom_has_no_shape_and_short_params() {
     check_shape(&deep, None);
     assert!(params(&deep.to_string()).len() < 400);
 
-    let looped = json!({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}, "$ref": "#/$defs/A"});
+    let looped =
+        json!({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}, "$ref": "#/$defs/A"});
     assert_eq!(params(&looped.to_string()), "(complex schema)");
 
     let members: Vec<Value> = (0..8).map(|_| json!({"$ref": "#/$defs/W"})).collect();
@@ -184,14 +191,33 @@ fn adapter_32_a_text_is_cut_at_a_word_beyond_sixty_percent() {
 
 fn any_json() -> impl Strategy<Value = Value> {
     let key = prop_oneof![
-        Just("type"), Just("properties"), Just("items"), Just("$ref"), Just("$defs"), Just("anyOf"), Just("oneOf"),
-        Just("allOf"), Just("enum"), Just("const"), Just("required"), Just("default"), Just("description"),
-        Just("additionalProperties"), Just("a"), Just("b c"),
+        Just("type"),
+        Just("properties"),
+        Just("items"),
+        Just("$ref"),
+        Just("$defs"),
+        Just("anyOf"),
+        Just("oneOf"),
+        Just("allOf"),
+        Just("enum"),
+        Just("const"),
+        Just("required"),
+        Just("default"),
+        Just("description"),
+        Just("additionalProperties"),
+        Just("a"),
+        Just("b c"),
     ];
     let leaf = prop_oneof![
-        Just(Value::Null), any::<bool>().prop_map(Value::from), any::<i32>().prop_map(Value::from),
-        Just(json!("string")), Just(json!("object")), Just(json!("array")), Just(json!("#/$defs/a")),
-        Just(json!("#/$defs/b c")), "\\PC{0,6}".prop_map(Value::from),
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        Just(json!("string")),
+        Just(json!("object")),
+        Just(json!("array")),
+        Just(json!("#/$defs/a")),
+        Just(json!("#/$defs/b c")),
+        "\\PC{0,6}".prop_map(Value::from),
     ];
     leaf.prop_recursive(6, 64, 6, move |inner| {
         prop_oneof![

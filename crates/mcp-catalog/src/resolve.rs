@@ -10,7 +10,6 @@ use crate::search::suggest;
 
 /// What a name leads to.
 #[derive(Debug, Clone)]
-#[non_exhaustive]
 pub enum Resolution {
     /// The tool.
     Found(Arc<RosterTool>),
@@ -68,7 +67,10 @@ impl Roster {
         if !server.known {
             return Resolution::Discover { servers: vec![server.name.clone()] };
         }
-        Resolution::Unknown { server: Some(server.name.clone()), suggestions: suggest(self, tool, Some(&server.name)) }
+        Resolution::Unknown {
+            server: Some(server.name.clone()),
+            suggestions: suggest(self, tool, Some(&server.name)),
+        }
     }
 
     fn resolve_anywhere(&self, tool: &str) -> Resolution {
@@ -77,7 +79,9 @@ impl Roster {
                 [] => {}
                 [one] => return Resolution::Found(Arc::clone(one)),
                 several => {
-                    return Resolution::Ambiguous { candidates: several.iter().map(|tool| Arc::clone(tool)).collect() };
+                    return Resolution::Ambiguous {
+                        candidates: several.iter().map(|tool| Arc::clone(tool)).collect(),
+                    };
                 }
             }
         }
@@ -135,7 +139,11 @@ impl Roster {
             let name = folded(&name.to_lowercase());
             name.contains(&wanted) || wanted.contains(&name) || differs_by_little(&name, &wanted)
         };
-        self.servers().filter(|server| near(server.name.as_str())).map(|server| server.name.clone()).take(5).collect()
+        self.servers()
+            .filter(|server| near(server.name.as_str()))
+            .map(|server| server.name.clone())
+            .take(5)
+            .collect()
     }
 }
 
@@ -149,7 +157,9 @@ fn find_on<'a>(server: &'a ServerRoster, tool: &str) -> Option<&'a Arc<RosterToo
         .or_else(|| by(&|candidate| folded(candidate.name.as_str()) == wanted))
         .or_else(|| by(&|candidate| folded(candidate.reference.tool.as_str()) == wanted))
         .or_else(|| {
-            by(&|candidate| crate::naming::spellings(&candidate.reference).iter().any(|name| folded(name) == wanted))
+            by(&|candidate| {
+                crate::naming::spellings(&candidate.reference).iter().any(|name| folded(name) == wanted)
+            })
         })
 }
 

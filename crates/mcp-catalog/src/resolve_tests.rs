@@ -88,8 +88,9 @@ fn filters_take_every_spelling() {
     let patterns = ["get_*", "s_get_*", "mcp__s_get_?", "mcp__s__get_*"];
     for pattern in patterns {
         let expose = ExposeSpec { exclude: vec![pattern.to_owned()], ..ExposeSpec::default() };
-        let roster =
-            RosterBuilder::new().server(name("s"), expose, listing(&["get_a", "set_a"]), false).build(Version::ZERO);
+        let roster = RosterBuilder::new()
+            .server(name("s"), expose, listing(&["get_a", "set_a"]), false)
+            .build(Version::ZERO);
         let left: Vec<_> = roster.tools().map(|tool| tool.reference.tool.to_string()).collect();
         assert_eq!(left, ["set_a"], "{pattern}");
     }

@@ -12,7 +12,6 @@ use crate::naming::folded;
 
 /// What a roster entry runs.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum ToolKind {
     /// A tool of the server.
     Tool(Arc<ToolSpec>),

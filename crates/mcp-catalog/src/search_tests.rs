@@ -5,7 +5,9 @@ use super::*;
 use crate::{ExposeSpec, RosterBuilder, ServerListing};
 
 fn tool(name: &str, description: &str) -> Arc<ToolSpec> {
-    Arc::new(ToolSpec::parse(&serde_json::json!({"name": name, "description": description}).to_string()).unwrap())
+    Arc::new(
+        ToolSpec::parse(&serde_json::json!({"name": name, "description": description}).to_string()).unwrap(),
+    )
 }
 
 fn roster(servers: &[(&str, &[(&str, &str)], &[(&str, &str)])]) -> Roster {
@@ -13,7 +15,8 @@ fn roster(servers: &[(&str, &[(&str, &str)], &[(&str, &str)])]) -> Roster {
     for (server, tools, keywords) in servers {
         let tools = tools.iter().map(|(name, description)| tool(name, description)).collect();
         let listing = ServerListing { tools, ..ServerListing::default() };
-        let keywords = keywords.iter().map(|(key, word)| ((*key).to_owned(), vec![(*word).to_owned()])).collect();
+        let keywords =
+            keywords.iter().map(|(key, word)| ((*key).to_owned(), vec![(*word).to_owned()])).collect();
         let expose = ExposeSpec { keywords, ..ExposeSpec::default() };
         builder = builder.server(ServerName::new(server).unwrap(), expose, Some(Arc::new(listing)), false);
     }
@@ -44,7 +47,8 @@ fn adapter_34_4_scores_of_screenshots() {
     ];
     let roster = screenshots();
     for (text, expected) in rows {
-        let expected: Vec<_> = expected.iter().map(|(server, score)| ((*server).to_owned(), *score)).collect();
+        let expected: Vec<_> =
+            expected.iter().map(|(server, score)| ((*server).to_owned(), *score)).collect();
         assert_eq!(scores(&roster, text), expected, "{text}");
     }
 }
@@ -76,13 +80,17 @@ fn adapter_13_9_patterns_look_at_names_and_descriptions() {
     assert_eq!(search(&roster, &pattern("^FIGMA_|element")).unwrap().total, 2);
     assert!(matches!(search(&roster, &pattern("(")).unwrap_err(), SearchError::InvalidPattern { .. }));
     let long = "a".repeat(257);
-    assert_eq!(search(&roster, &pattern(&long)).unwrap_err(), SearchError::QueryTooLong { length: 257, limit: 256 });
+    assert_eq!(
+        search(&roster, &pattern(&long)).unwrap_err(),
+        SearchError::QueryTooLong { length: 257, limit: 256 }
+    );
 }
 
 #[test]
 fn a_slip_of_the_hand_is_suggested_first() {
     let roster = screenshots();
-    let names: Vec<_> = suggest(&roster, "figma_get_screnshot", None).iter().map(ToString::to_string).collect();
+    let names: Vec<_> =
+        suggest(&roster, "figma_get_screnshot", None).iter().map(ToString::to_string).collect();
     assert_eq!(names.first().map(String::as_str), Some("figma_get_screenshot"));
 }
 

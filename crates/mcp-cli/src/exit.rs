@@ -42,7 +42,18 @@ impl Exit {
             | ErrorCode::ServerDisabled => Self::Denied,
             ErrorCode::ConfigInvalid => Self::ConfigInvalid,
             ErrorCode::Cancelled => Self::Interrupted,
-            _ => Self::NoConnection,
+            ErrorCode::ConnectFailed
+            | ErrorCode::ServerBackoff
+            | ErrorCode::StillStarting
+            | ErrorCode::Timeout
+            | ErrorCode::ConnectionLost
+            | ErrorCode::ServerUnmounted
+            | ErrorCode::ServerError
+            | ErrorCode::ProtocolError
+            | ErrorCode::TooLarge
+            | ErrorCode::Overloaded
+            | ErrorCode::Internal
+            | _ => Self::NoConnection,
         }
     }
 }
@@ -60,12 +71,19 @@ mod tests {
     #[test]
     fn exit_codes_follow_the_error_code_alone() {
         let rows = [
+            (ErrorCode::ToolError, 1),
+            (ErrorCode::InvalidArguments, 2),
+            (ErrorCode::InvalidRequest, 2),
+            (ErrorCode::EmptyQuery, 2),
+            (ErrorCode::InvalidPattern, 2),
             (ErrorCode::ToolNotFound, 3),
+            (ErrorCode::ServerNotFound, 3),
             (ErrorCode::AuthRequired, 4),
             (ErrorCode::NotAllowed, 5),
             (ErrorCode::ApprovalRequired, 5),
             (ErrorCode::Timeout, 6),
             (ErrorCode::ConnectFailed, 6),
+            (ErrorCode::ConnectionLost, 6),
             (ErrorCode::ConfigInvalid, 7),
             (ErrorCode::Cancelled, 130),
         ];

@@ -28,15 +28,13 @@ use crate::args::{Cli, Command};
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let _enough = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return printer::usage(&error, std::env::args_os().any(|argument| argument == "--json")).into(),
     };
     telemetry::install(cli.global.verbose, cli.global.quiet);
-    let mut runtime = match cli.command {
-        Command::Serve(_) | Command::DemoServer(_) => tokio::runtime::Builder::new_multi_thread(),
-        _ => tokio::runtime::Builder::new_current_thread(),
+    let mut runtime = if matches!(cli.command, Command::Serve(_) | Command::DemoServer(_)) {
+        tokio::runtime::Builder::new_multi_thread()
+    } else {
+        tokio::runtime::Builder::new_current_thread()
     };
     let runtime = match runtime.worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
@@ -45,7 +43,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let exit = runtime.block_on(commands::run(cli));
+    let exit = runtime.block_on(Box::pin(commands::run(cli)));
     // A blocked read of standard input must not hold the process.
     runtime.shutdown_background();
     exit.into()

@@ -15,6 +15,7 @@ pub(crate) struct Printer {
     quiet: bool,
 }
 
+#[expect(clippy::unused_self, reason = "commands print through the printer alone, in whichever form")]
 impl Printer {
     pub(crate) fn new(json: bool, quiet: bool) -> Self {
         Self { json, quiet }
@@ -51,6 +52,17 @@ impl Printer {
         }
     }
 
+    /// Tells what whoever started the program waits for, also when it shall be quiet.
+    pub(crate) fn say(self, text: &str) {
+        write_err(&sanitize(text));
+    }
+
+    /// Prints bytes of this program's own as the answer.
+    pub(crate) fn raw(self, bytes: &[u8]) {
+        let mut out = std::io::stdout().lock();
+        let _enough = out.write_all(bytes).and_then(|()| out.flush());
+    }
+
     /// Tells a failure in the way the person asked for, and gives the exit code.
     pub(crate) fn failure(self, error: &wharf::Error) -> Exit {
         if self.json {
@@ -59,6 +71,31 @@ impl Printer {
             write_err(&sanitize(&failure_text(error)));
         }
         Exit::of(error.code())
+    }
+}
+
+/// Tells that the command line is not understood, or prints the help that it asks for.
+pub(crate) fn usage(error: &clap::Error, json: bool) -> Exit {
+    if !error.use_stderr() {
+        let _enough = error.print();
+        return Exit::Done;
+    }
+    if !json {
+        let _enough = error.print();
+        return Exit::Usage;
+    }
+    Printer::new(true, false).failure(&usage_error(&error.render().to_string()))
+}
+
+/// Makes an error of the words of the argument parser: what is wrong, then a tip or how it is used.
+fn usage_error(rendered: &str) -> wharf::Error {
+    let mut parts = rendered.split("\n\n").map(wharf::render::one_line).filter(|part| !part.is_empty());
+    let message = parts.next().unwrap_or_default();
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    let error = wharf::Error::new(wharf::ErrorCode::InvalidRequest, message);
+    match parts.next() {
+        Some(next) => error.with_hint(next.strip_prefix("tip: ").unwrap_or(&next)),
+        None => error,
     }
 }
 
@@ -123,6 +160,13 @@ mod tests {
             failure_text(&error()),
             "error: no tool \"ehco\"\n  did you mean: demo_echo\n  hint: list all tools: wharf list"
         );
+    }
+
+    #[test]
+    fn a_usage_error_keeps_what_is_wrong_and_the_tip() {
+        let error = usage_error("error: unexpected argument '--jsn' found\n\n  tip: a similar argument exists: '--json'\n\nUsage: wharf\n");
+        assert_eq!(error.message(), "unexpected argument '--jsn' found");
+        assert_eq!(error.hint(), Some("a similar argument exists: '--json'"));
     }
 
     #[test]

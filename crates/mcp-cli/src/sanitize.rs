@@ -17,34 +17,35 @@ pub(crate) fn sanitize(text: &str) -> String {
 }
 
 fn skip_escape(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-    match characters.next() {
-        Some('[') => skip_control_sequence(characters),
-        // Operating system commands and their like run to a bell or to `ESC \`.
-        Some(']' | 'P' | 'X' | '^' | '_') => {
-            while let Some(next) = characters.next() {
-                if next == '\u{7}' || next == '\u{9c}' {
-                    break;
-                }
-                if next == '\u{1b}' {
-                    characters.next_if_eq(&'\\');
-                    break;
-                }
-            }
-        }
+    let intermediate = characters.next_if(|next| ('\u{20}'..='\u{2f}').contains(next));
+    match characters.next_if(|next| ('\u{20}'..='\u{7e}').contains(next)) {
+        Some('[') if intermediate.is_none() => skip_control_sequence(characters),
+        Some(']' | 'P' | 'X' | '^' | '_') if intermediate.is_none() => skip_string(characters),
         _ => {}
     }
 }
 
-fn skip_control_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-    for next in characters.by_ref() {
-        if ('\u{40}'..='\u{7e}').contains(&next) {
+/// Operating system commands and their like run to a bell or to `ESC \`. One that is left open ends with its line, so
+/// that it hides no more than that.
+fn skip_string(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    while let Some(next) = characters.next_if(|next| *next != '\n') {
+        if next == '\u{7}' || next == '\u{9c}' {
+            break;
+        }
+        if next == '\u{1b}' {
+            characters.next_if_eq(&'\\');
             break;
         }
     }
 }
 
+fn skip_control_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    while characters.next_if(|next| ('\u{20}'..='\u{3f}').contains(next)).is_some() {}
+    characters.next_if(|next| ('\u{40}'..='\u{7e}').contains(next));
+}
+
 fn is_direction_mark(character: char) -> bool {
-    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -60,6 +61,12 @@ mod tests {
             ("tab\tand\nline\r", "tab\tand\nline"),
             ("abc\u{202e}def", "abcdef"),
             ("\u{9b}2Jgone", "gone"),
+            ("\u{1b}[1;31\nkept", "\nkept"),
+            ("\u{1b}]0;open\nkept", "\nkept"),
+            ("\u{0}\u{7f}\u{85}x", "x"),
+            ("ends in \u{1b}", "ends in "),
+            ("\u{1b}(Bx\u{1b}\ny", "x\ny"),
+            ("grüße 漢字", "grüße 漢字"),
         ];
         for (text, expected) in rows {
             assert_eq!(sanitize(text), expected, "{text:?}");

@@ -77,7 +77,7 @@ fn drop_fields(below: &mut Fields, keys: &[&str], because: &str, place: &Place, 
         below.remove(key);
         // Replacing the transport itself is what the later layer asks for; losing what came with it may surprise.
         if !matches!(*key, "command" | "url" | "socket") {
-            let message = format!("`{key}` from {} is not inherited, because `{because}` differs here", line_of(&dropped, place));
+            let message = format!("`{key}` from {} is not inherited, because `{because}` is set here", line_of(&dropped, place));
             findings.info("not_inherited", place.clone(), message, "write it beside the new value if it belongs there");
         }
     }

@@ -5,6 +5,13 @@ use std::time::Duration;
 
 use mcp_types::Place;
 
+use crate::diagnose::Findings;
+use crate::entry::{milliseconds, nested, tool_prefix};
+use crate::field::{self, FieldReader};
+use crate::keys::Scope;
+use crate::parse::Value;
+use crate::policy::{self, PolicyFloor};
+use crate::raw::Fields;
 use crate::snapshot::{ApproveTools, ToolPrefix, words};
 
 /// What holds for all servers. `None` is the default of the one who uses it.
@@ -58,4 +65,57 @@ pub struct OutputGuard {
     pub max_bytes: Option<usize>,
     /// The most lines of text.
     pub max_lines: Option<usize>,
+}
+
+/// Reads the settings of all layers. A wrong value is told and leaves the default; where the value is about policy,
+/// it leaves the narrowest rule instead.
+pub(crate) fn read(fields: &Fields, findings: &mut Findings) -> (Settings, PolicyFloor) {
+    let mut user_reader = FieldReader::new(Scope::Setting, fields, Findings::default());
+    let floor = PolicyFloor {
+        approvals: policy::approvals(&mut user_reader, true),
+        approve_tools: policy::approve_tools(&mut user_reader, true),
+    };
+    let mut reader = FieldReader::new(Scope::Setting, fields, Findings::default());
+    let mut settings = Settings {
+        allow: policy::allow(&mut reader),
+        approvals: policy::approvals(&mut reader, false),
+        approve_tools: policy::approve_tools(&mut reader, false),
+        strict: strict(&mut reader),
+        tool_prefix: reader.read("toolPrefix", tool_prefix),
+        idle_timeout_minutes: reader.read("idleTimeout", field::minutes),
+        request_timeout: reader.read("requestTimeoutMs", milliseconds),
+        expose_resources: reader.read("exposeResources", field::switch),
+        output_guard: output_guard(&mut reader),
+        provenance: BTreeMap::new(),
+    };
+    settings.provenance = reader.provenance;
+    findings.absorb(reader.findings);
+    (settings, floor)
+}
+
+/// Reads `strict`. Once true it stays so; what cannot be read counts as true.
+fn strict(reader: &mut FieldReader<'_>) -> bool {
+    let mut strict = false;
+    for layer in reader.fields.all("strict") {
+        let written = reader.read_field("strict", layer, field::switch).unwrap_or(true);
+        strict = written || strict && layer.file.layer.is_project();
+    }
+    strict
+}
+
+fn output_guard(reader: &mut FieldReader<'_>) -> Option<OutputGuard> {
+    if let Some(Value::Bool(enabled)) = reader.fields.last("outputGuard").map(|field| &field.node.value) {
+        let enabled = *enabled;
+        reader.read("outputGuard", field::switch)?;
+        return Some(OutputGuard { enabled, max_bytes: None, max_lines: None });
+    }
+    let inner = nested(reader, "outputGuard", Scope::OutputGuard)?;
+    let mut within = FieldReader::new(Scope::OutputGuard, &inner.fields, inner.findings);
+    let guard = OutputGuard {
+        enabled: true,
+        max_bytes: within.read("maxBytes", field::count),
+        max_lines: within.read("maxLines", field::count),
+    };
+    reader.findings.absorb(within.findings);
+    Some(guard)
 }

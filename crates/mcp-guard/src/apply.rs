@@ -1,13 +1,13 @@
 //! The output guard. An output within the limits passes untouched. Of a larger one the model gets the beginning and a
 //! notice, and the caller gets a plan to keep the whole.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 
-use mcp_types::{ContentBlock, RawObject, ToolOutput};
+use mcp_types::{ContentBlock, ToolOutput};
 
 use crate::limit::cut;
 use crate::measure::{lines, size};
+use crate::render::{Measure, is_media, members_bytes, shown_text, whole_text};
 use crate::rules::{GuardReport, GuardRules};
 
 /// The most bytes of a path or a reason that the notice repeats.
@@ -29,6 +29,8 @@ pub struct Guarded {
     pub report: Option<GuardReport>,
     /// What is to be kept.
     pub spill: Option<SpillPlan>,
+    /// What the model sees the beginning of: the text without what is no text.
+    preview: String,
     rules: GuardRules,
 }
 
@@ -39,30 +41,42 @@ pub struct Guarded {
 /// let small = mcp_types::ToolOutput::text("fine");
 /// assert_eq!(apply(&GuardRules::default(), small.clone()).output, small);
 /// ```
-pub fn apply(rules: &GuardRules, output: ToolOutput) -> Guarded {
+pub fn apply(rules: &GuardRules, mut output: ToolOutput) -> Guarded {
     if !rules.enabled || is_within(rules, &output) {
-        return Guarded { output, report: None, spill: None, rules: *rules };
+        return Guarded { output, report: None, spill: None, preview: String::new(), rules: *rules };
     }
-    let mut text = as_text(&output);
-    let structured = output.structured_content.as_ref().map(|raw| raw.get());
-    let report = GuardReport {
+    let text = whole_text(&output);
+    let mut report = GuardReport {
         truncated: true,
         original_bytes: text.len(),
         returned_bytes: 0,
         original_lines: lines(&text),
         returned_lines: 0,
         image_blocks_passed_through: count_of(output.content.iter().filter(|block| is_media(block)).count()),
-        structured_content_omitted: structured.map(|_| true),
+        structured_content_omitted: None,
         full_output_path: None,
         write_error: None,
     };
-    if let Some(structured) = structured {
-        if !text.is_empty() {
-            text.push_str("\n\n");
-        }
-        text.push_str(structured);
+    let mut plan = SpillPlan { text };
+    let mut preview = shown_text(&output);
+    if let Some(structured) = output.structured_content.take_if(|raw| !is_small(rules, raw.get().len())) {
+        report.structured_content_omitted = Some(true);
+        append(&mut plan.text, structured.get());
+        append(&mut preview, structured.get());
     }
-    Guarded { output, report: Some(report), spill: Some(SpillPlan { text }), rules: *rules }
+    if !is_small(rules, members_bytes(&output.extra)) {
+        let extra = std::mem::take(&mut output.extra);
+        append(&mut plan.text, &serde_json::to_string(&extra).unwrap_or_default());
+    }
+    Guarded { output, report: Some(report), spill: Some(plan), preview, rules: *rules }
+}
+
+/// Puts a part below what is there, with an empty line between.
+fn append(text: &mut String, part: &str) {
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(part);
 }
 
 impl Guarded {
@@ -77,19 +91,14 @@ impl Guarded {
         let notice = notice(&report, &plan);
         let budget_bytes = self.rules.max_bytes.saturating_sub(notice.len() + 2);
         let budget_lines = self.rules.max_lines.saturating_sub(lines(&notice) + 1);
-        let preview = cut(&plan.text, budget_lines, budget_bytes);
+        let preview = cut(&self.preview, budget_lines, budget_bytes);
         let whole = if preview.is_empty() { notice } else { format!("{preview}\n\n{notice}") };
         let shown = cut(&whole, self.rules.max_lines, self.rules.max_bytes);
         report.returned_bytes = shown.len();
         report.returned_lines = lines(shown);
         let mut content = vec![ContentBlock::text(shown)];
         content.extend(self.output.content.into_iter().filter(is_media));
-        self.output = ToolOutput {
-            content,
-            structured_content: None,
-            is_error: self.output.is_error,
-            extra: bounded_extra(&self.rules, self.output.extra),
-        };
+        self.output.content = content;
         self.report = Some(report);
         self
     }
@@ -113,60 +122,19 @@ fn notice(report: &GuardReport, plan: &SpillPlan) -> String {
     }
 }
 
-/// Text and structured content are one result told twice; each must stay within the limits by itself.
+/// Text and structured content are one result told twice; each must stay within the limits by itself, and so must all
+/// that is said beside them.
 fn is_within(rules: &GuardRules, output: &ToolOutput) -> bool {
-    let mut bytes = 0_usize;
-    let mut count = 0_usize;
-    for block in output.content.iter().filter(|block| !is_media(block)) {
-        let text = block_text(block);
-        bytes += text.len() + usize::from(bytes > 0);
-        count += lines(&text);
-    }
-    let structured = output.structured_content.as_ref().map_or(0, |raw| raw.get().len());
+    let text = Measure::of(output);
+    text.bytes <= rules.max_bytes
+        && text.lines <= rules.max_lines
+        && text.bytes_beside <= rules.max_bytes
+        && is_small(rules, output.structured_content.as_ref().map_or(0, |raw| raw.get().len()))
+        && is_small(rules, members_bytes(&output.extra))
+}
+
+fn is_small(rules: &GuardRules, bytes: usize) -> bool {
     bytes <= rules.max_bytes
-        && count <= rules.max_lines
-        && structured <= rules.max_bytes
-        && extra_bytes(&output.extra) <= rules.max_bytes
-}
-
-fn is_media(block: &ContentBlock) -> bool {
-    matches!(block, ContentBlock::Image { .. } | ContentBlock::Audio { .. })
-}
-
-fn as_text(output: &ToolOutput) -> String {
-    let mut text = String::new();
-    for block in output.content.iter().filter(|block| !is_media(block)) {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&block_text(block));
-    }
-    text
-}
-
-/// Gives what a block is to a reader of text.
-fn block_text(block: &ContentBlock) -> Cow<'_, str> {
-    if let ContentBlock::Text { text, .. } = block {
-        return Cow::Borrowed(text);
-    }
-    if let ContentBlock::ResourceLink { uri, name, .. } = block {
-        return Cow::Owned(format!("[Resource link: {name}]\n{uri}"));
-    }
-    if let ContentBlock::Resource { resource, .. } = block
-        && let Some(text) = resource.read::<String>("text")
-    {
-        let uri: String = resource.read("uri").unwrap_or_default();
-        return Cow::Owned(format!("[Resource: {uri}]\n{text}"));
-    }
-    Cow::Owned(serde_json::to_string(block).unwrap_or_default())
-}
-
-fn extra_bytes(extra: &RawObject) -> usize {
-    extra.iter().map(|(key, value)| key.len() + value.get().len()).sum()
-}
-
-fn bounded_extra(rules: &GuardRules, extra: RawObject) -> RawObject {
-    if extra_bytes(&extra) <= rules.max_bytes { extra } else { RawObject::default() }
 }
 
 fn count_of(count: usize) -> Option<usize> {

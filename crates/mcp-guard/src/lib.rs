@@ -13,6 +13,7 @@ mod apply;
 mod arguments;
 mod limit;
 mod measure;
+mod render;
 mod rules;
 
 pub use apply::{Guarded, SpillPlan, apply};

@@ -9,7 +9,6 @@ use crate::rules::{ApprovalMode, ApproveTools, PolicyRules};
 
 /// Why an approval is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum AskReason {
     /// The server's `approval` is `always`.
     Always,
@@ -21,7 +20,6 @@ pub enum AskReason {
 
 /// What is to be done with a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Decision {
     /// It may run.
     Allow,
@@ -77,7 +75,7 @@ fn ask_reason(rules: &PolicyRules, facts: &Facts) -> Option<AskReason> {
 }
 
 fn reason_for(rules: &PolicyRules, tool: &ToolRef, names: &[String], read_only: bool) -> Option<AskReason> {
-    match rules.server(&tool.server).approval {
+    match rules.approval(&tool.server) {
         ApprovalMode::Never => return None,
         ApprovalMode::Always => return Some(AskReason::Always),
         ApprovalMode::Policy => {}

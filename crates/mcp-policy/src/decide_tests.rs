@@ -87,6 +87,36 @@ fn t_apr_01_the_truth_table_of_approval() {
 }
 
 #[test]
+fn t_apr_01_always_asks_for_each_call() {
+    let rules = with_server("a", ServerRules { approval: ApprovalMode::Always, approve_tools: None });
+    let facts = Facts { read_only: true, ..facts("a", "b") };
+    let mut grants = Grants::default();
+    grants.add(&facts, GrantScope::Call);
+    grants.add(&facts, GrantScope::Server);
+    assert_eq!(decide(&rules, &grants, &facts), Decision::Ask { reason: AskReason::Always });
+}
+
+#[test]
+fn a_grant_for_a_server_covers_its_other_tools_until_it_is_forgotten() {
+    let rules = PolicyRules { approve_mutating: true, ..PolicyRules::default() };
+    let ask = Decision::Ask { reason: AskReason::Mutating };
+    let mut grants = Grants::default();
+    grants.add(&facts("a", "b"), GrantScope::Server);
+    assert_eq!(decide(&rules, &grants, &facts("a", "later")), Decision::Allow);
+    assert_eq!(decide(&rules, &grants, &facts("other", "b")), ask);
+    grants.forget_server(&ServerName::new("a").unwrap());
+    assert_eq!(decide(&rules, &grants, &facts("a", "b")), ask);
+}
+
+#[test]
+fn a_grant_never_beats_the_allow_list() {
+    let rules = PolicyRules { allow: Some(patterns(&["b_*"])), ..PolicyRules::default() };
+    let mut grants = Grants::default();
+    grants.add(&facts("a", "b"), GrantScope::Server);
+    assert!(is_denied(&decide(&rules, &grants, &facts("a", "b"))));
+}
+
+#[test]
 fn adapter_34_6_a_servers_own_list_replaces_the_general_one() {
     let mut rules = with_server(
         "github",

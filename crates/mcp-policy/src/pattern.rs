@@ -97,35 +97,42 @@ impl Pattern {
     }
 }
 
+/// One character of a set. An escaped one stands for itself: it makes no range and closes no set.
+#[derive(Clone, Copy)]
+struct Member {
+    character: char,
+    escaped: bool,
+}
+
 fn set(characters: &mut std::str::Chars<'_>) -> Result<Token, PatternError> {
-    let mut members = Vec::new();
+    let mut members: Vec<Member> = Vec::new();
     let mut negated = false;
-    let mut first = true;
     loop {
         match characters.next().ok_or(PatternError::OpenSet)? {
-            '!' | '^' if first && !negated => {
-                negated = true;
-                continue;
+            '!' | '^' if members.is_empty() && !negated => negated = true,
+            ']' if !members.is_empty() => return Ok(Token::Set { negated, ranges: ranges(&members) }),
+            '\\' => {
+                let character = characters.next().ok_or(PatternError::DanglingEscape)?;
+                members.push(Member { character, escaped: true });
             }
-            ']' if !first => break,
-            '\\' => members.push(characters.next().ok_or(PatternError::DanglingEscape)?),
-            member => members.push(member),
+            character => members.push(Member { character, escaped: false }),
         }
-        first = false;
     }
+}
+
+fn ranges(mut members: &[Member]) -> Vec<(char, char)> {
     let mut ranges = Vec::new();
-    let mut rest = members.as_slice();
     loop {
-        rest = match rest {
-            [from, '-', to, tail @ ..] => {
-                ranges.push((*from, *to));
-                tail
+        members = match members {
+            [from, Member { character: '-', escaped: false }, to, rest @ ..] => {
+                ranges.push((from.character, to.character));
+                rest
             }
-            [one, tail @ ..] => {
-                ranges.push((*one, *one));
-                tail
+            [one, rest @ ..] => {
+                ranges.push((one.character, one.character));
+                rest
             }
-            [] => return Ok(Token::Set { negated, ranges }),
+            [] => return ranges,
         };
     }
 }

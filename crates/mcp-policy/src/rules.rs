@@ -63,9 +63,8 @@ impl PolicyRules {
             })
     }
 
-    /// Gives the rules of one server.
-    pub fn server(&self, name: &ServerName) -> ServerRules {
-        self.servers.get(name).cloned().unwrap_or_default()
+    pub(crate) fn approval(&self, server: &ServerName) -> ApprovalMode {
+        self.servers.get(server).map_or(ApprovalMode::default(), |rules| rules.approval)
     }
 
     pub(crate) fn approve_list(&self, tool: &ToolRef) -> Option<&ApproveTools> {

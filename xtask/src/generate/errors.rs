@@ -38,7 +38,11 @@ mod tests {
     #[test]
     fn each_code_has_one_full_row() {
         let page = body().unwrap();
-        assert!(page.contains("| `not_found` | The server offers no resource or prompt of this name. | `never` |\n"));
+        assert!(
+            page.contains(
+                "| `not_found` | The server offers no resource or prompt of this name. | `never` |\n"
+            )
+        );
         let rows = page.lines().filter(|line| line.starts_with("| `")).count();
         assert_eq!(rows, ErrorCode::ALL.len());
     }

@@ -38,7 +38,8 @@ impl Page {
 pub(crate) fn write(workspace: &Workspace) -> anyhow::Result<()> {
     for page in pages(workspace)? {
         if !page.is_fresh(workspace) {
-            std::fs::write(page.path(workspace), &page.text).with_context(|| format!("cannot write {}", page.name))?;
+            std::fs::write(page.path(workspace), &page.text)
+                .with_context(|| format!("cannot write {}", page.name))?;
             say(&format!("written: {}", page.name))?;
         }
     }

@@ -17,10 +17,13 @@ pub(super) struct Needs {
 /// Looks for node, npm and python3. The error names what to install.
 pub(super) fn find() -> anyhow::Result<Needs> {
     let node = version_of("node", NODE, "Node.js")?;
-    probe(command("npm").arg("--version")).context("the tests need npm, which comes with Node.js: install npm")?;
+    probe(command("npm").arg("--version"))
+        .context("the tests need npm, which comes with Node.js: install npm")?;
     let python = version_of("python3", PYTHON, "Python")?;
     if probe(command("python3").args(["-c", "import ensurepip, venv"])).is_none() {
-        bail!("the tests need the modules venv and ensurepip of python3: install them (Debian: python3-venv)");
+        bail!(
+            "the tests need the modules venv and ensurepip of python3: install them (Debian: python3-venv)"
+        );
     }
     Ok(Needs { node, python })
 }
@@ -56,6 +59,9 @@ mod tests {
     #[test]
     fn a_missing_program_is_named_with_what_to_install() {
         let error = version_of("no-such-program", (3, 10), "Python").unwrap_err().to_string();
-        assert!(error.contains("`no-such-program`") && error.contains("install Python 3.10 or later"), "{error}");
+        assert!(
+            error.contains("`no-such-program`") && error.contains("install Python 3.10 or later"),
+            "{error}"
+        );
     }
 }

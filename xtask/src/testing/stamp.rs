@@ -25,7 +25,8 @@ impl Stamp {
 
     /// Notes that the installation is complete.
     pub(super) fn set(&self) -> anyhow::Result<()> {
-        std::fs::write(&self.file, &self.inputs).with_context(|| format!("cannot write {}", self.file.display()))
+        std::fs::write(&self.file, &self.inputs)
+            .with_context(|| format!("cannot write {}", self.file.display()))
     }
 }
 

@@ -25,7 +25,10 @@ pub(super) fn run_all(workspace: &Workspace, tools: &Tools, filters: &[&str]) ->
     let (tests, properties): (&[&str], &[&str]) = if nextest {
         (&["nextest", "run", "--workspace"], &["nextest", "run", "--profile", "long", "-p", "mcp-actors"])
     } else {
-        (&["test", "--workspace", "--lib", "--bins", "--tests", "--examples"], &["test", "-p", "mcp-actors", "--lib"])
+        (
+            &["test", "--workspace", "--lib", "--bins", "--tests", "--examples"],
+            &["test", "-p", "mcp-actors", "--lib"],
+        )
     };
     run(command(tests).arg("--").args(filters))?;
     if !filters.is_empty() {

@@ -56,7 +56,8 @@ fn install_python(requirements: &Path, venv: &Path, needs: &Needs) -> anyhow::Re
     if !stamp.is_fresh() {
         say("installing the Python packages of the tests …")?;
         run(command("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
-        let arguments = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "-r"];
+        let arguments =
+            ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "-r"];
         run(command(venv.join("bin/python")).args(arguments).arg(requirements))?;
         stamp.set()?;
     }

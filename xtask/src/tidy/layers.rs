@@ -14,7 +14,10 @@ pub(super) fn problems(table: &[Row], packages: &[Package]) -> Vec<String> {
     }
     for package in packages {
         match find(table, &package.name) {
-            Some(row) => problems.extend(package.uses.iter().filter_map(|used| undeclared(package, row, used))),
+            Some(row) => {
+                let undeclared = package.uses.iter().filter_map(|used| undeclared(package, row, used));
+                problems.extend(undeclared);
+            }
             None if package.dir.starts_with("crates") => problems.push(format!(
                 "docs/architecture.md: the crate `{}` has no row in the table of crates",
                 package.name
@@ -68,7 +71,11 @@ mod tests {
     }
 
     fn packages() -> Vec<Package> {
-        vec![package("crates/a", "a", &[]), package("crates/b", "b", &["a"]), package("crates/kit", "kit", &["b"])]
+        vec![
+            package("crates/a", "a", &[]),
+            package("crates/b", "b", &["a"]),
+            package("crates/kit", "kit", &["b"]),
+        ]
     }
 
     #[test]

@@ -11,7 +11,8 @@ pub(super) fn problem(file: &Path, text: &str) -> Option<String> {
         return None;
     }
     let lines = count(text);
-    (lines > MOST_LINES).then(|| format!("{}: {lines} lines; more than {MOST_LINES} is too long", file.display()))
+    (lines > MOST_LINES)
+        .then(|| format!("{}: {lines} lines; more than {MOST_LINES} is too long", file.display()))
 }
 
 /// A file of tests is named `…_tests.rs` or lies in a directory `tests` or `…_tests`.
@@ -43,12 +44,17 @@ mod tests {
     fn the_limit_is_the_last_size_that_is_good() {
         let file = Path::new("crates/a/src/a.rs");
         assert_eq!(problem(file, &"x\n".repeat(400)), None);
-        assert!(problem(file, &"x\n".repeat(401)).is_some_and(|text| text.starts_with("crates/a/src/a.rs: 401 lines")));
+        assert!(
+            problem(file, &"x\n".repeat(401))
+                .is_some_and(|text| text.starts_with("crates/a/src/a.rs: 401 lines"))
+        );
     }
 
     #[test]
     fn files_of_tests_may_be_long() {
-        for file in ["crates/a/src/a_tests.rs", "tests/tests/cli/main.rs", "crates/a/src/shell_tests/lists.rs"] {
+        for file in
+            ["crates/a/src/a_tests.rs", "tests/tests/cli/main.rs", "crates/a/src/shell_tests/lists.rs"]
+        {
             assert!(is_of_tests(Path::new(file)), "{file}");
         }
         for file in ["crates/a/src/a.rs", "crates/a-tests/src/a.rs", "crates/a/src/testing/run.rs"] {

@@ -32,7 +32,9 @@ fn cells(line: &str) -> Vec<&str> {
 }
 
 fn row(cells: &[&str]) -> anyhow::Result<Row> {
-    let [level, name, _job, uses] = cells else { bail!("a row of the table of crates has {} cells", cells.len()) };
+    let [level, name, _job, uses] = cells else {
+        bail!("a row of the table of crates has {} cells", cells.len())
+    };
     let name = name.trim_matches('`').to_owned();
     let level = match *level {
         "dev" => None,
@@ -74,7 +76,8 @@ Some words.
 
     #[test]
     fn only_the_table_of_crates_is_read() {
-        let expected = [of("types", Some(0), &[]), of("config", Some(2), &["types", "fs"]), of("kit", None, &[])];
+        let expected =
+            [of("types", Some(0), &[]), of("config", Some(2), &["types", "fs"]), of("kit", None, &[])];
         assert_eq!(parse(PAGE).unwrap(), expected);
     }
 

@@ -204,6 +204,7 @@ impl RegistryMachine {
         out.push(RegistryEffect::CleanUp { name: name.clone(), incarnation });
         if failed {
             mount.report.state = ServerState::Restarting;
+            mount.report.process_id = None;
             self.publish(out);
         }
     }
@@ -232,7 +233,10 @@ impl RegistryMachine {
         match wanted {
             None => {
                 self.mounts.remove(name);
-                self.finish_if_empty(out);
+                match self.stopping {
+                    Some(_) => self.finish_if_empty(out),
+                    None => self.publish(out),
+                }
             }
             Some(_) if failed => mount.stage = Stage::Restarting(mount.history.failed(now, &mut self.random)),
             Some(spec) => {
@@ -306,6 +310,7 @@ impl RegistryMachine {
             generation: self.generation.unwrap_or_default(),
             sequence: self.sequence,
             servers: servers.collect(),
+            leaving: self.mounts.keys().filter(|name| self.wanted(name).is_none()).cloned().collect(),
             closed: is_last,
         });
         let diff = self.rebuild_roster();

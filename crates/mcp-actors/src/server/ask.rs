@@ -78,7 +78,7 @@ impl ServerMachine {
                 // The session was proven useless, so there is nothing to drain.
                 ReadyStage::Open => {
                     self.waiters.push(ask);
-                    self.take_down(CloseCause::Ended, Then::Redial, out);
+                    self.take_down(CloseCause::Ended, Then::Redial, now, out);
                 }
             },
             // Refused before.

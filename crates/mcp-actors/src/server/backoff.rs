@@ -1,7 +1,7 @@
 //! How attempts are spaced: doubling delays with a cap and some jitter. The state is the count of attempts, kept by
 //! whoever asks.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How attempts to connect are spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,11 +48,17 @@ impl BackoffSpec {
     pub(crate) fn delay(&self, failures: u32, random: &mut fastrand::Rng) -> Duration {
         let doublings = failures.saturating_sub(1).min(31);
         let full = self.base.saturating_mul(1 << doublings).min(self.cap);
-        let span = u64::from(self.jitter_percent.min(100));
-        let short = random.u64(0..=span);
-        full.saturating_sub(full.mul_f64(f64::from(u32::try_from(short).unwrap_or_default()) / 100.0))
+        let short = random.u32(0..=u32::from(self.jitter_percent.min(100)));
+        full.saturating_sub(full / 100 * short)
     }
 }
+
+/// Gives the time this long after `now`; a time beyond what a clock can tell is as good as never.
+pub(crate) fn after(now: Instant, time: Duration) -> Instant {
+    now.checked_add(time).unwrap_or_else(|| now + FAR)
+}
+
+const FAR: Duration = Duration::from_hours(24 * 365 * 30);
 
 #[cfg(test)]
 mod tests {

@@ -72,7 +72,7 @@ impl ServerCell {
     /// Takes down the session that is there, whichever it is, and forgets it.
     pub(crate) async fn close(&self, grace: Duration) {
         let Some((epoch, session)) = self.lock().clone() else { return };
-        match tokio::time::timeout(grace + CLOSE_MARGIN, session.close(grace)).await {
+        match tokio::time::timeout(grace.saturating_add(CLOSE_MARGIN), session.close(grace)).await {
             Ok(report) if !report.forced => {}
             Ok(_) | Err(_) => self.note_forced(),
         }

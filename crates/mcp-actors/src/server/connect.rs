@@ -6,6 +6,7 @@ use std::time::Instant;
 use mcp_transport::{Failure, FailureClass};
 use mcp_types::Epoch;
 
+use super::backoff::after;
 use super::effect::{CloseCause, DialCause, ServerEffect};
 use super::event::Opened;
 use super::listed;
@@ -73,7 +74,7 @@ impl ServerMachine {
             listings: Listings::begin(opened, now),
             draft: listed::begin(known, opened),
             health: Health {
-                next_ping: now + self.spec.lifecycle.ping_interval(),
+                next_ping: after(now, self.spec.lifecycle.ping_interval()),
                 ping: PingState::Idle,
                 failures: 0,
             },
@@ -118,7 +119,7 @@ impl ServerMachine {
         }
         self.forget_outdated_listing();
         self.waiters.refuse_all(&Refusal::ConnectFailed(failure.clone()), out);
-        self.cool(failure, now + self.spec.lifecycle.backoff.acquire_block, now);
+        self.cool(failure, after(now, self.spec.lifecycle.backoff.acquire_block), now);
     }
 
     pub(super) fn need_auth(&mut self, challenge: Option<String>, out: &mut Vec<ServerEffect>) {
@@ -136,7 +137,7 @@ impl ServerMachine {
         self.phase = Phase::Cooling(Cooling {
             failed_at: now,
             failure,
-            redial: self.is_kept_alive().then(|| now + delay),
+            redial: self.is_kept_alive().then(|| after(now, delay)),
             blocked_until,
         });
     }

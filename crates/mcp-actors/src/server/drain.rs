@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use mcp_types::Epoch;
 
+use super::backoff::after;
 use super::effect::{CloseCause, DialCause, ServerEffect};
 use super::machine::ServerMachine;
 use super::phase::{DrainStage, Draining, Phase, Then};
@@ -19,18 +20,27 @@ impl ServerMachine {
     /// Lets no new lease out and takes the session down when the last one is back, at the latest after `grace`.
     pub(super) fn drain(&mut self, then: Then, grace: Duration, now: Instant, out: &mut Vec<ServerEffect>) {
         let Phase::Ready(ready) = &self.phase else { return };
-        let stage = DrainStage::Leases { leases: ready.leases, until: now + grace };
+        let stage = DrainStage::Leases { leases: ready.leases, until: after(now, grace) };
         let is_unused = ready.leases == 0;
-        self.phase = Phase::Draining(Draining { epoch: ready.epoch, stage, then });
+        let epoch = ready.epoch;
+        self.forgive(now);
+        self.phase = Phase::Draining(Draining { epoch, stage, then });
         if is_unused {
             self.close_drained(CloseCause::Drained, out);
         }
     }
 
     /// Takes the live session down without waiting for anybody.
-    pub(super) fn take_down(&mut self, cause: CloseCause, then: Then, out: &mut Vec<ServerEffect>) {
+    pub(super) fn take_down(
+        &mut self,
+        cause: CloseCause,
+        then: Then,
+        now: Instant,
+        out: &mut Vec<ServerEffect>,
+    ) {
         let Phase::Ready(ready) = &self.phase else { return };
         let epoch = ready.epoch;
+        self.forgive(now);
         self.phase = Phase::Draining(Draining { epoch, stage: DrainStage::Closing, then });
         out.push(ServerEffect::Close { epoch, cause });
     }
@@ -68,9 +78,6 @@ impl ServerMachine {
             Then::NeedsAuth { challenge } => self.need_auth(challenge, out),
             Then::Redial => self.dial(DialCause::Replaced, out),
             Then::Lost { failure, short_lived } => {
-                if !short_lived {
-                    self.failures = 0;
-                }
                 self.last_error = Some(std::sync::Arc::new(failure.clone()));
                 if !self.waiters.is_empty() {
                     self.dial(DialCause::Caller, out);
@@ -109,7 +116,7 @@ impl ServerMachine {
             Phase::Draining(draining) => {
                 draining.then = Then::Stop(reason);
                 if let DrainStage::Leases { until, .. } = &mut draining.stage {
-                    *until = (now + grace).min(*until);
+                    *until = after(now, grace).min(*until);
                 }
             }
             Phase::Stopped(_) => {}

@@ -30,7 +30,7 @@ pub(crate) fn opened(session: &Session) -> Opened {
 
 /// Fetches one list within `limit` and some.
 pub(crate) async fn list(session: &Session, kind: ListKind, limit: Duration) -> Result<ListedPart, Failure> {
-    let fetched = tokio::time::timeout(limit + MARGIN, Box::pin(fetch(session, kind)));
+    let fetched = tokio::time::timeout(limit.saturating_add(MARGIN), Box::pin(fetch(session, kind)));
     let fetched = contained(fetched, || Ok(Err(panicked("the listing")))).await;
     fetched.unwrap_or_else(|_| Err(Failure::new(FailureClass::Timeout, "the listing took too long")))
 }

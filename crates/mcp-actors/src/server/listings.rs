@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mcp_transport::{Failure, ListKind};
 
-use super::backoff::BackoffSpec;
+use super::backoff::{BackoffSpec, after};
 use super::event::Opened;
 
 /// The least time between the starts of two listings of one kind.
@@ -166,7 +166,7 @@ impl OneList {
         self.failures = if problem.is_some() { self.failures.saturating_add(1) } else { 0 };
         self.state = match (changed, problem) {
             (true, _) => ListState::Due(self.earliest_start(now)),
-            (false, Some(_)) => ListState::Due(now + BackoffSpec::RELIST.delay(self.failures, random)),
+            (false, Some(_)) => ListState::Due(after(now, BackoffSpec::RELIST.delay(self.failures, random))),
             (false, None) => ListState::Idle,
         };
         true

@@ -16,7 +16,11 @@ use crate::test_support::{connect_spec, failure, mount_spec};
 
 #[derive(Debug, Clone)]
 enum Op {
-    Ask { kind: AskKind, limit: Duration, newer_than: Option<u64> },
+    Ask {
+        kind: AskKind,
+        limit: Duration,
+        newer_than: Option<u64>,
+    },
     Leave(usize),
     Return(usize, LeaseOutcome),
     DialSucceeds(Opened),
@@ -30,8 +34,16 @@ enum Op {
     Pass(Duration),
     /// Time passes, and the machine is not woken in time.
     PassUnawares(Duration),
-    Respec { mode: LifecycleMode, version: u32, disabled: bool, idle: Option<Duration> },
-    Stale { back: u64, which: usize },
+    Respec {
+        mode: LifecycleMode,
+        version: u32,
+        disabled: bool,
+        idle: Option<Duration>,
+    },
+    Stale {
+        back: u64,
+        which: usize,
+    },
 }
 
 fn class() -> impl Strategy<Value = FailureClass> {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use mcp_transport::{Failure, FailureClass, ListKind};
 use mcp_types::Epoch;
 
+use super::backoff::after;
 use super::effect::{CloseCause, ServerEffect};
 use super::event::{LeaseOutcome, ListedPart, is_fatal};
 use super::listed;
@@ -72,13 +73,13 @@ impl ServerMachine {
         if let FailureClass::AuthRequired { challenge } = &failure.class {
             let then = Then::NeedsAuth { challenge: challenge.clone() };
             self.last_error = Some(Arc::new(failure));
-            return self.take_down(CloseCause::Ended, then, out);
+            return self.take_down(CloseCause::Ended, then, now, out);
         }
         if is_fatal(&failure.class) {
             return self.lose(failure, now, out);
         }
         if is_first_tools {
-            self.take_down(CloseCause::Unusable, Then::Failed(failure), out);
+            self.take_down(CloseCause::Unusable, Then::Failed(failure), now, out);
         }
     }
 
@@ -115,10 +116,10 @@ impl ServerMachine {
             Phase::Ready(ready) if ready.epoch == epoch => {
                 ready.leases = ready.leases.saturating_sub(1);
                 ready.last_used = now;
-                ready.health.next_ping = now + self.spec.lifecycle.ping_interval();
+                ready.health.next_ping = after(now, self.spec.lifecycle.ping_interval());
                 match outcome {
                     LeaseOutcome::Failed(class) if is_fatal(class) => {
-                        self.lose(Failure::new(class.clone(), "a request found the session dead"), now, out);
+                        self.lose(found_dead(class), now, out);
                     }
                     LeaseOutcome::Failed(FailureClass::AuthRequired { .. })
                         if ready.health.ping == PingState::Idle =>
@@ -158,7 +159,7 @@ impl ServerMachine {
             return;
         }
         ready.health.ping = PingState::Idle;
-        ready.health.next_ping = now + interval;
+        ready.health.next_ping = after(now, interval);
         let failure = match result {
             Err(failure) if !matches!(failure.class, FailureClass::Refused { .. }) => failure,
             // An error is an answer too.
@@ -175,7 +176,7 @@ impl ServerMachine {
         if let FailureClass::AuthRequired { challenge } = &failure.class {
             let then = Then::NeedsAuth { challenge: challenge.clone() };
             self.last_error = Some(Arc::new(failure));
-            self.take_down(CloseCause::Health, then, out);
+            self.take_down(CloseCause::Health, then, now, out);
         } else if is_fatal(&failure.class) || is_over {
             self.lose_by(CloseCause::Health, failure, now, out);
         }
@@ -191,11 +192,11 @@ impl ServerMachine {
         match &mut self.phase {
             Phase::Connecting { epoch: current, ended } if *current == epoch => *ended = Some(failure),
             Phase::Ready(ready) if ready.epoch == epoch => self.lose(failure, now, out),
-            Phase::Draining(draining)
-                if draining.epoch == epoch && matches!(draining.stage, DrainStage::Leases { .. }) =>
-            {
-                self.close_drained(CloseCause::Ended, out);
-            }
+            Phase::Draining(draining) if draining.epoch == epoch => match draining.stage {
+                DrainStage::Leases { .. } => self.close_drained(CloseCause::Ended, out),
+                DrainStage::Closing => draining.then.explain(failure),
+                DrainStage::Aborting => {}
+            },
             Phase::Dormant
             | Phase::Connecting { .. }
             | Phase::Ready(_)
@@ -216,11 +217,20 @@ impl ServerMachine {
         let then = match ready.stage {
             ReadyStage::FirstLook => Then::Failed(failure),
             ReadyStage::Open => {
-                let short_lived = now.saturating_duration_since(ready.since) < LONG_LIFE;
+                let short_lived = !ready.has_lived_long(now);
                 Then::Lost { failure, short_lived }
             }
         };
-        self.take_down(cause, then, out);
+        self.take_down(cause, then, now, out);
+    }
+
+    /// A session that lived long makes up for the failures before it.
+    pub(super) fn forgive(&mut self, now: Instant) {
+        if let Phase::Ready(ready) = &self.phase
+            && ready.has_lived_long(now)
+        {
+            self.failures = 0;
+        }
     }
 
     /// Does what is due on a live session.
@@ -238,7 +248,7 @@ impl ServerMachine {
         }
         let Phase::Ready(ready) = &self.phase else { return };
         if self.idle_at(ready).is_some_and(|at| at <= now) {
-            return self.take_down(CloseCause::Idle, Then::Rest, out);
+            return self.take_down(CloseCause::Idle, Then::Rest, now, out);
         }
         if self.ping_at(ready).is_some_and(|at| at <= now)
             && let Phase::Ready(ready) = &mut self.phase
@@ -255,7 +265,7 @@ impl ServerMachine {
 
     fn idle_at(&self, ready: &Ready) -> Option<Instant> {
         let is_unused = ready.leases == 0 && ready.stage == ReadyStage::Open;
-        self.spec.lifecycle.idle_limit().filter(|_| is_unused).map(|idle| ready.last_used + idle)
+        self.spec.lifecycle.idle_limit().filter(|_| is_unused).map(|idle| after(ready.last_used, idle))
     }
 
     fn ping_at(&self, ready: &Ready) -> Option<Instant> {
@@ -268,4 +278,30 @@ impl ServerMachine {
             PingState::Running => None,
         }
     }
+}
+
+impl Ready {
+    fn has_lived_long(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.since) >= LONG_LIFE
+    }
+}
+
+impl Then {
+    /// Takes the end of a process as the reason of a loss that a request noticed first.
+    fn explain(&mut self, end: Failure) {
+        if let Self::Lost { failure, .. } = self
+            && matches!(end.class, FailureClass::Exited { .. })
+        {
+            *failure = end;
+        }
+    }
+}
+
+fn found_dead(class: &FailureClass) -> Failure {
+    let message = match class {
+        FailureClass::SessionExpired => "the session expired",
+        FailureClass::Exited { .. } => "the server process ended",
+        _ => "the connection was lost",
+    };
+    Failure::new(class.clone(), message)
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::backoff::after;
 use super::drain::{REPLACE_GRACE, UNMOUNT_GRACE};
 use super::effect::ServerEffect;
 use super::machine::ServerMachine;
@@ -94,7 +95,7 @@ impl ServerMachine {
             Phase::Dormant if is_other_mode => self.start(out),
             Phase::Cooling(cooling) => {
                 let delay = backoff.delay(self.failures, &mut self.random);
-                cooling.redial = is_kept_alive.then(|| cooling.failed_at + delay);
+                cooling.redial = is_kept_alive.then(|| after(cooling.failed_at, delay));
             }
             Phase::Draining(draining) if is_other_mode => {
                 if let Then::Rest = draining.then {

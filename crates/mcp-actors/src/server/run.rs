@@ -67,7 +67,7 @@ impl ServerState {
         self.cell.note_epoch(epoch);
         self.attempt = CancellationToken::new();
         self.notices = Arc::default();
-        let limit = spec.timeouts.startup + START_MARGIN;
+        let limit = spec.timeouts.startup.saturating_add(START_MARGIN);
         let events = events_in::sink(
             self.name.clone(),
             epoch,

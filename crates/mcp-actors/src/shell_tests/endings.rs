@@ -65,6 +65,35 @@ async fn x_unm_01_a_call_that_runs_on_at_the_unmount_ends_and_knows_why() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn t_unm_04_it_can_be_waited_for_that_nothing_of_an_unmounted_server_is_left() {
+    let home = Home::with_one().await;
+    drop(home.acquire("s").await.unwrap());
+    home.apply(&[]).await;
+    assert_eq!(home.house.snapshot().leaving, [name("s")]);
+    home.house.gone(&name("s")).await;
+    assert_eq!((home.connector.live("s"), home.house.snapshot().leaving.len()), (0, 0));
+    home.end().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn times_beyond_all_measure_do_no_harm() {
+    let home = Home::with_one().await;
+    let mut spec = mount_spec("s", LifecycleMode::Eager);
+    spec.lifecycle.idle = Some(std::time::Duration::MAX);
+    spec.lifecycle.health_interval = std::time::Duration::MAX;
+    spec.lifecycle.backoff.base = std::time::Duration::MAX;
+    spec.lifecycle.backoff.cap = std::time::Duration::MAX;
+    spec.lifecycle.backoff.acquire_block = std::time::Duration::MAX;
+    home.apply(std::slice::from_ref(&spec)).await;
+    let lease = home.acquire("s").await.unwrap();
+    home.connector.fail("s", crate::test_support::failure(mcp_transport::FailureClass::Unreachable));
+    home.house.refresh(&name("s"), Instant::now() + seconds(30)).await.unwrap_err();
+    assert_eq!(home.state("s"), Some(ServerState::Failed));
+    drop(lease);
+    assert_eq!(home.house.shutdown(std::time::Duration::MAX).await.forced, [name("s")]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_unmount_gives_a_hanging_start_up() {
     let home = Home::with_one().await;
     home.connector.hang("s");

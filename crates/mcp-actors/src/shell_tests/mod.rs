@@ -4,6 +4,7 @@ mod bus;
 mod endings;
 mod leases;
 mod lists;
+mod stress;
 mod supervision;
 
 use std::sync::Arc;

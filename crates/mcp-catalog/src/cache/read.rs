@@ -1,7 +1,6 @@
 //! From bytes to entries, as far as they are whole.
 
 use std::collections::BTreeMap;
-use std::str::Utf8Error;
 use std::sync::Arc;
 
 use mcp_types::{
@@ -19,8 +18,6 @@ const MAX_SERVERS: usize = 10_000;
 const MAX_LINE_BYTES: usize = 64 << 20;
 /// The most definitions that are read of one server.
 const MAX_DEFINITIONS: usize = 100_000;
-
-type Line<'a> = Result<&'a str, Utf8Error>;
 
 #[derive(Deserialize)]
 struct ServerLine {
@@ -44,67 +41,68 @@ pub fn decode(bytes: &[u8]) -> (BTreeMap<ServerName, CacheEntry>, Vec<Diagnostic
     }
     let lines = lines_of(bytes);
     let Some((first, rest)) = lines.split_first() else { return (entries, diagnostics) };
-    if let Err(problem) = check_header(*first) {
+    if let Some(problem) = header_problem(first) {
         diagnostics.push(problem);
         return (entries, diagnostics);
     }
     for section in sections(rest) {
         if entries.len() >= MAX_SERVERS {
-            diagnostics.push(broken(format!("the catalogue has more than {MAX_SERVERS} servers; the rest is not used")));
+            diagnostics.push(broken(format!(
+                "the catalogue has more than {MAX_SERVERS} servers; the rest is not used"
+            )));
             break;
         }
         match read_section(section, &mut diagnostics) {
             Ok((server, entry)) => {
                 entries.insert(server, entry);
             }
-            Err(reason) => diagnostics.push(broken(format!("an entry of the catalogue is not used: {reason}"))),
+            Err(reason) => {
+                diagnostics.push(broken(format!("an entry of the catalogue is not used: {reason}")));
+            }
         }
     }
     (entries, diagnostics)
 }
 
-/// Splits into lines. The whole is checked at once where it is text, which it is unless something broke it.
-fn lines_of(bytes: &[u8]) -> Vec<Line<'_>> {
+/// Splits into lines, quickly where the whole is text, which it is unless something broke it.
+fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => text.split('\n').map(Ok).collect(),
-        Err(_) => bytes.split(|byte| *byte == b'\n').map(std::str::from_utf8).collect(),
+        Ok(text) => text.split('\n').map(str::as_bytes).collect(),
+        Err(_) => bytes.split(|byte| *byte == b'\n').collect(),
     }
 }
 
-fn check_header(line: Line<'_>) -> Result<(), Diagnostic> {
-    let header: Option<Header> = line.ok().and_then(|line| serde_json::from_str(line).ok());
-    match header {
-        Some(header) if header.format == FORMAT && header.version == VERSION => Ok(()),
-        Some(header) if header.format == FORMAT => {
-            let message = format!(
-                "the catalogue has version {} and is not used; this program writes version {VERSION}",
-                header.version
-            );
-            Err(Diagnostic::new("catalogue_version", Severity::Info, message))
-        }
-        Some(_) | None => Err(broken("the catalogue does not begin as one and is not used".to_owned())),
+fn header_problem(line: &[u8]) -> Option<Diagnostic> {
+    let header: Option<Header> = serde_json::from_slice(line).ok();
+    let Some(Header { version, .. }) = header.filter(|header| header.format == FORMAT) else {
+        return Some(broken("the catalogue does not begin as one and is not used".to_owned()));
+    };
+    if version == VERSION {
+        return None;
     }
+    let message =
+        format!("the catalogue has version {version} and is not used; this program writes version {VERSION}");
+    Some(Diagnostic::new("catalogue_version", Severity::Info, message))
 }
 
 /// Splits at the lines of servers, which alone begin with a brace. The last line is empty when the file is whole.
-fn sections<'a, 'b>(lines: &'b [Line<'a>]) -> impl Iterator<Item = &'b [Line<'a>]> {
+fn sections<'a, 'b>(lines: &'b [&'a [u8]]) -> impl Iterator<Item = &'b [&'a [u8]]> {
     let lines = match lines.split_last() {
-        Some((Ok(""), rest)) => rest,
+        Some(([], rest)) => rest,
         Some(_) | None => lines,
     };
-    lines.chunk_by(|_, next| !next.is_ok_and(|line| line.starts_with('{')))
+    lines.chunk_by(|_, next| !next.starts_with(b"{"))
 }
 
 fn read_section(
-    lines: &[Line<'_>],
+    lines: &[&[u8]],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<(ServerName, CacheEntry), String> {
     let (first, definitions) = lines.split_first().ok_or("it is empty")?;
-    let first = first.map_err(|error| error.to_string())?;
     if first.len() > MAX_LINE_BYTES {
         return Err(format!("its line has {} bytes, more than {MAX_LINE_BYTES}", first.len()));
     }
-    let entry: ServerLine = serde_json::from_str(first).map_err(|error| error.to_string())?;
+    let entry: ServerLine = serde_json::from_slice(first).map_err(|error| error.to_string())?;
     if definitions.len() != entry.definitions {
         let server = &entry.server;
         return Err(format!("{server} has {} of its {} definitions", definitions.len(), entry.definitions));
@@ -116,7 +114,7 @@ fn read_section(
         ..ServerListing::default()
     };
     let usable = definitions.iter().take(MAX_DEFINITIONS);
-    let read = usable.filter(|line| line.is_ok_and(|line| read_definition(line, &mut listing).is_some())).count();
+    let read = usable.filter(|line| read_definition(line, &mut listing).is_some()).count();
     let lost = definitions.len() - read;
     if lost > 0 {
         let message = format!("{lost} definitions of {} in the catalogue are not used", entry.server);
@@ -126,7 +124,8 @@ fn read_section(
     Ok((entry.server, CacheEntry { spec_hash, cached_at_ms, listing: Arc::new(listing) }))
 }
 
-fn read_definition(line: &str, listing: &mut ServerListing) -> Option<()> {
+fn read_definition(line: &[u8], listing: &mut ServerListing) -> Option<()> {
+    let line = std::str::from_utf8(line).ok()?;
     let kind = Kind::ALL.into_iter().find(|kind| line.starts_with(kind.letter()))?;
     let text = line.get(1..).filter(|text| text.len() <= MAX_LINE_BYTES)?;
     let unfolded: Option<String> = if text.starts_with('"') { serde_json::from_str(text).ok() } else { None };
@@ -134,7 +133,9 @@ fn read_definition(line: &str, listing: &mut ServerListing) -> Option<()> {
     match kind {
         Kind::Tool => listing.tools.push(Arc::new(ToolSpec::parse(text).ok()?)),
         Kind::Resource => listing.resources.push(from_raw(text, ResourceSpec::from_raw)?),
-        Kind::ResourceTemplate => listing.resource_templates.push(from_raw(text, ResourceTemplateSpec::from_raw)?),
+        Kind::ResourceTemplate => {
+            listing.resource_templates.push(from_raw(text, ResourceTemplateSpec::from_raw)?);
+        }
         Kind::Prompt => listing.prompts.push(from_raw(text, PromptSpec::from_raw)?),
     }
     Some(())

@@ -88,16 +88,16 @@ impl<'a> Lister<'a> {
         let indent = "  ".repeat(depth);
         if self.text.len() > MAX_BYTES {
             self.is_full = true;
-            self.text.push_str(&format!("{indent}...\n"));
+            self.text.extend([&indent, "...\n"]);
             return;
         }
         let target = self.followed(schema).unwrap_or(schema);
         let kind = kind_text(target).map(|kind| format!(" ({kind})")).unwrap_or_default();
         let mark = if required { " *required*" } else { "" };
-        self.text.push_str(&format!("{indent}{}{kind}{mark}", cut_words(name, MAX_VALUE)));
+        self.text.extend([&indent, &cut_words(name, MAX_VALUE), &kind, mark]);
         // The words beside a reference are about this use of the definition.
         if let Some(words) = description(schema).or_else(|| description(target)) {
-            self.text.push_str(&format!(" - {words}"));
+            self.text.extend([" - ", &words]);
         }
         self.text.push_str(&limits(target));
         self.text.push('\n');
@@ -158,11 +158,11 @@ fn limits(schema: &Value) -> String {
     for keyword in LIMITS {
         if let Some(value) = schema.get(keyword) {
             let value = value.as_str().map_or_else(|| literal(value), one_line);
-            text.push_str(&format!(" [{keyword}: {}]", cut_words(&value, MAX_VALUE)));
+            text.extend([" [", keyword, ": ", &cut_words(&value, MAX_VALUE), "]"]);
         }
     }
     if let Some(value) = schema.get("default") {
-        text.push_str(&format!(" [default: {}]", cut_words(&literal(value), MAX_VALUE)));
+        text.extend([" [default: ", &cut_words(&literal(value), MAX_VALUE), "]"]);
     }
     text
 }

@@ -17,8 +17,26 @@ const MAX_BYTES: usize = 16 * 1024;
 const MAX_DEFINITIONS: usize = 64;
 /// Words that cannot name a type.
 const RESERVED: [&str; 20] = [
-    "any", "bigint", "boolean", "class", "enum", "false", "function", "import", "never", "new", "null", "number", "object",
-    "string", "symbol", "true", "type", "undefined", "unknown", "void",
+    "any",
+    "bigint",
+    "boolean",
+    "class",
+    "enum",
+    "false",
+    "function",
+    "import",
+    "never",
+    "new",
+    "null",
+    "number",
+    "object",
+    "string",
+    "symbol",
+    "true",
+    "type",
+    "undefined",
+    "unknown",
+    "void",
 ];
 /// Keywords whose meaning a shape cannot show.
 const UNSUPPORTED: [&str; 6] = ["if", "then", "else", "allOf", "not", "patternProperties"];
@@ -42,7 +60,7 @@ pub fn shape(schema: &str) -> Option<String> {
     while let Some((name, definition)) = shaper.pending.get(next).cloned() {
         next += 1;
         let alias = shaper.shape(definition, 0)?.text;
-        text.push_str(&format!("type {name} = {alias};\n"));
+        text.extend(["type ", &name, " = ", &alias, ";\n"]);
     }
     if !text.is_empty() {
         text.push('\n');
@@ -170,7 +188,7 @@ impl<'a> Shaper<'a> {
         for (name, property) in properties {
             let mark = if is_required(schema, name) { "" } else { "?" };
             let shape = self.shape(property, depth + 1)?.text;
-            text.push_str(&format!(" {}{mark}: {shape};", name_or_quoted(name)));
+            text.extend([" ", &name_or_quoted(name), mark, ": ", &shape, ";"]);
             if text.len() > MAX_BYTES {
                 return None;
             }
@@ -190,7 +208,11 @@ impl<'a> Shaper<'a> {
         }
         let Some(items) = items else { return Some(Shape::plain("unknown[]")) };
         let item = self.shape(items, depth + 1)?;
-        Some(Shape::plain(if item.is_union { format!("({})[]", item.text) } else { format!("{}[]", item.text) }))
+        Some(Shape::plain(if item.is_union {
+            format!("({})[]", item.text)
+        } else {
+            format!("{}[]", item.text)
+        }))
     }
 
     /// Gives the alias of a definition of this schema, noting the definition when it is met for the first time.
@@ -207,7 +229,9 @@ impl<'a> Shaper<'a> {
         let name = if is_identifier(own) && !RESERVED.contains(&own) && !is_taken(own) {
             own.to_owned()
         } else {
-            (1..).map(|number| format!("Definition{number}")).find(|name| !is_taken(name))?
+            (1..=MAX_DEFINITIONS * 2)
+                .map(|number| format!("Definition{number}"))
+                .find(|name| !is_taken(name))?
         };
         self.names.insert(reference.to_owned(), name.clone());
         self.pending.push((name.clone(), definition));

@@ -49,7 +49,7 @@ pub(super) fn literal(value: &Value) -> String {
     for character in json.chars() {
         if turns_direction(character) {
             // Only strings hold such characters, and all of them lie in the basic plane.
-            safe.push_str(&format!("\\u{:04x}", u32::from(character)));
+            safe.extend(["\\u", &format!("{:04x}", u32::from(character))]);
         } else {
             safe.push(character);
         }
@@ -63,8 +63,10 @@ pub(super) fn name_or_quoted(name: &str) -> String {
 }
 
 pub(super) fn is_identifier(name: &str) -> bool {
-    let starts_well = name.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'));
-    starts_well && name.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '$'))
+    let starts_well =
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'));
+    starts_well
+        && name.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '$'))
 }
 
 fn turns_direction(character: char) -> bool {

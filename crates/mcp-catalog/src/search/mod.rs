@@ -122,7 +122,8 @@ pub(crate) fn suggest(roster: &Roster, unknown: &str, server: Option<&ServerName
         near.into_iter().map(|(_, tool)| tool.name.clone()).collect::<Vec<_>>()
     };
     let mut names = near_tools(server);
-    let ranked = Query::new(&bare).map(|words| ranked(candidates(roster, server), &words, false)).unwrap_or_default();
+    let ranked =
+        Query::new(&bare).map(|words| ranked(candidates(roster, server), &words, false)).unwrap_or_default();
     for hit in ranked {
         if !names.contains(&hit.tool.name) {
             names.push(hit.tool.name.clone());
@@ -143,7 +144,10 @@ fn strip_prefix(roster: &Roster, name: &str) -> String {
     longest.and_then(|cut| name.get(cut..)).unwrap_or(name).to_owned()
 }
 
-fn candidates<'a>(roster: &'a Roster, server: Option<&ServerName>) -> impl Iterator<Item = &'a Arc<RosterTool>> {
+fn candidates<'a>(
+    roster: &'a Roster,
+    server: Option<&ServerName>,
+) -> impl Iterator<Item = &'a Arc<RosterTool>> {
     let server = server.cloned();
     roster.tools().filter(move |tool| server.as_ref().is_none_or(|name| tool.reference.server == *name))
 }
@@ -162,14 +166,20 @@ fn by_words(roster: &Roster, query: &SearchQuery) -> Result<Vec<Hit>, SearchErro
     }
 }
 
-fn ranked<'a>(tools: impl Iterator<Item = &'a Arc<RosterTool>>, words: &Query, with_keywords: bool) -> Vec<Hit> {
+fn ranked<'a>(
+    tools: impl Iterator<Item = &'a Arc<RosterTool>>,
+    words: &Query,
+    with_keywords: bool,
+) -> Vec<Hit> {
     let mut scorer = Scorer::new(words, with_keywords);
     let mut hits: Vec<Hit> =
         tools.filter_map(|tool| Some(Hit { tool: Arc::clone(tool), score: scorer.score(tool)? })).collect();
     hits.sort_by(|one, other| {
-        other.score.cmp(&one.score).then_with(|| one.tool.name.cmp(&other.tool.name)).then_with(|| {
-            one.tool.reference.cmp(&other.tool.reference)
-        })
+        other
+            .score
+            .cmp(&one.score)
+            .then_with(|| one.tool.name.cmp(&other.tool.name))
+            .then_with(|| one.tool.reference.cmp(&other.tool.reference))
     });
     hits
 }

@@ -37,7 +37,12 @@ impl Query {
     /// a text or as the beginning of the token, holds the token's stem.
     pub(super) fn may_meet(&self, tool: &RosterTool, buffer: &mut String) -> usize {
         buffer.clear();
-        for text in [tool.name.as_str(), tool.reference.tool.as_str(), tool.reference.server.as_str(), tool.description()] {
+        for text in [
+            tool.name.as_str(),
+            tool.reference.tool.as_str(),
+            tool.reference.server.as_str(),
+            tool.description(),
+        ] {
             buffer.push_str(text);
             buffer.push('\n');
         }
@@ -106,7 +111,8 @@ pub(super) fn normalize(text: &str) -> String {
             }
             after_space = true;
         } else {
-            if character.is_uppercase() && !after_space && (before.is_lowercase() || before.is_ascii_digit()) {
+            if character.is_uppercase() && !after_space && (before.is_lowercase() || before.is_ascii_digit())
+            {
                 normal.push(' ');
             }
             if character.is_ascii() {
@@ -143,8 +149,9 @@ pub(super) fn typo_distance(wanted: &str, name: &str) -> Option<usize> {
 fn damerau(left: &[char], right: &[char]) -> usize {
     let width = right.len() + 1;
     let mut rows: Vec<usize> = (0..width).collect();
-    let at =
-        |rows: &[usize], row: usize, column: usize| rows.get(row * width + column).copied().unwrap_or(usize::MAX / 2);
+    let at = |rows: &[usize], row: usize, column: usize| {
+        rows.get(row * width + column).copied().unwrap_or(usize::MAX / 2)
+    };
     for (row, from) in left.iter().enumerate() {
         rows.push(row + 1);
         for (column, to) in right.iter().enumerate() {

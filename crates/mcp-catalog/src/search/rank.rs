@@ -99,7 +99,8 @@ fn words(fields: &[Field], query: &Query, met: &mut [bool]) -> i64 {
     let own_words: Vec<Vec<&str>> = fields.iter().map(|field| field.tokens().collect()).collect();
     let mut sum = 0;
     for (word, met) in query.tokens.iter().zip(met) {
-        let factors = fields.iter().zip(&own_words).map(|(field, own_words)| word_factor(field, own_words, word));
+        let factors =
+            fields.iter().zip(&own_words).map(|(field, own_words)| word_factor(field, own_words, word));
         let best = factors.max().unwrap_or(0);
         *met |= best > 0;
         sum += best;

@@ -13,7 +13,10 @@ use crate::exit::Exit;
 use crate::settings::Settings;
 
 pub(super) async fn run(settings: &Settings, runtime: &Runtime, call: Call) -> Outcome {
-    let arguments = super::pairs::arguments(call.args.as_deref(), &call.pairs, &settings.cwd()?)?;
+    let (whole, pairs, cwd) = (call.args, call.pairs, settings.cwd()?);
+    // Reading standard input may take as long as it likes; an interrupt must get through.
+    let read = tokio::task::spawn_blocking(move || super::pairs::arguments(whole.as_deref(), &pairs, &cwd));
+    let arguments = read.await.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
     let arguments = Arguments::from_value(&Value::Object(arguments))
         .map_err(|error| Error::new(ErrorCode::InvalidArguments, error.to_string()))?;
     let request = CallRequest {
@@ -94,7 +97,7 @@ fn block_text(block: &ContentBlock, files: Option<&Path>) -> String {
 }
 
 /// Puts bytes into a private file and names it.
-fn saved(what: &str, data: &str, mime_type: &str, files: Option<&Path>) -> String {
+pub(super) fn saved(what: &str, data: &str, mime_type: &str, files: Option<&Path>) -> String {
     use base64::Engine as _;
     let mime_type: String = mime_type.chars().take(100).collect();
     let Ok(bytes) = base64::engine::general_purpose::STANDARD.decode(data) else {

@@ -3,6 +3,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio_util::sync::CancellationToken;
 use wharf::{CallTarget, Environment, Error, ErrorCode, Runtime, SearchQuery, ServerDefinition};
 
 use super::{Outcome, SHUTDOWN_GRACE, call, search, show};
@@ -13,8 +15,15 @@ use crate::signals::asked_to_end;
 
 /// Characters of JSON that make about one token for a model.
 const CHARS_PER_TOKEN: usize = 4;
-/// Tokens of the definition of the `mcp` tool, about.
-const MCP_TOOL_TOKENS: usize = 200;
+/// What a client says to a gateway to learn its tools.
+const LIST_TOOLS: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"wharf-demo","version":"1"}}}"#,
+    "\n",
+    r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    "\n",
+    r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+    "\n",
+);
 /// How much of a result the walk shows.
 const SHOWN_LINES: usize = 6;
 
@@ -78,11 +87,13 @@ impl Walk<'_> {
         let listing = self.runtime.connect("demo").await?;
         let definitions: usize = listing.tools.iter().map(|tool| tool.raw().get().len()).sum();
         self.show(&format!(
-            "{} tools, {} resources, {} prompts. Their definitions would cost a model about {} tokens;\nthe one `mcp` tool costs about {MCP_TOOL_TOKENS}, however many servers there are.",
+            "{} tools, {} resources, {} prompts. Their definitions would cost a model about {} tokens in every turn;\n\
+            the one `mcp` tool costs about {}, and stays under 350 with twenty servers.",
             listing.tools.len(),
             listing.resources.len(),
             listing.prompts.len(),
             definitions / CHARS_PER_TOKEN,
+            gateway_definition_bytes(self.runtime).await? / CHARS_PER_TOKEN,
         ));
         Ok(())
     }
@@ -156,6 +167,37 @@ impl Walk<'_> {
     fn say(&self, text: &str) {
         self.printer.text(text);
     }
+}
+
+/// Asks a gateway before this runtime what a model would carry of it.
+async fn gateway_definition_bytes(runtime: &Runtime) -> Result<usize, Error> {
+    let (client, gateway) = tokio::io::duplex(64 * 1024);
+    let (reader, writer) = tokio::io::split(gateway);
+    let end = CancellationToken::new();
+    let serving = mcp_gateway::serve_stream(runtime.clone(), reader, writer, "demo", end.clone());
+    let asking = async {
+        let (reader, mut writer) = tokio::io::split(client);
+        let mut lines = BufReader::new(reader).lines();
+        writer.write_all(LIST_TOOLS.as_bytes()).await?;
+        while let Some(line) = lines.next_line().await? {
+            let message: Value = serde_json::from_str(&line).unwrap_or_default();
+            if let Some(tool) = message.pointer("/result/tools/0") {
+                return Ok(tool.to_string().len());
+            }
+        }
+        Err(std::io::Error::other("the gateway left"))
+    };
+    let (asked, _served) = tokio::join!(
+        async {
+            let asked = tokio::time::timeout(Duration::from_secs(1), asking).await;
+            end.cancel();
+            asked
+        },
+        serving,
+    );
+    asked
+        .map_err(|_| Error::new(ErrorCode::Timeout, "the gateway did not answer"))?
+        .map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
 }
 
 /// Keeps the first lines and the last one of a long text.

@@ -53,6 +53,6 @@ pub(super) fn as_text(server: &ServerRoster, status: &StatusV1) -> String {
 }
 
 fn status_of(server: &ServerRoster, status: &StatusV1) -> String {
-    let found = status.servers.iter().find(|entry| entry.name == server.name.as_str());
-    found.map_or_else(|| "not-connected".to_owned(), |entry| entry.status.to_string())
+    let found = status.servers.iter().find(|entry| entry.name == server.name);
+    found.map_or_else(|| "not-connected".to_owned(), |entry| entry.status.as_str().to_owned())
 }

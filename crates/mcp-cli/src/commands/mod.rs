@@ -41,7 +41,7 @@ async fn dispatch(settings: &Settings, command: Command) -> Outcome {
         Command::DemoServer(arguments) => serve::demo_server(settings, &arguments).await,
         Command::Serve(arguments) => serve::run(settings, &arguments).await,
         Command::Config(command) => config::run(settings, &command),
-        Command::Completions(arguments) => Ok(reference::completions(arguments.shell)),
+        Command::Completions(arguments) => Ok(reference::completions(settings.printer, arguments.shell)),
         Command::Reference => Ok(reference::markdown(settings.printer)),
         command => with_runtime(settings, command).await,
     }

@@ -1,6 +1,7 @@
 //! `wharf resources` and `wharf read`.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use wharf::{Error, ErrorCode, RawObject, Runtime};
@@ -47,12 +48,17 @@ pub(super) async fn read(settings: &Settings, runtime: &Runtime, arguments: &Rea
     for content in contents {
         match content.get("text").and_then(Value::as_str) {
             Some(text) => settings.printer.text(text),
-            None => settings.printer.text(&format!(
-                "[{}: {} characters of Base64; --json prints them]",
-                arguments.uri,
-                content.get("blob").and_then(Value::as_str).map_or(0, str::len)
-            )),
+            None => settings.printer.text(&blob(&content, &arguments.uri, runtime.results_dir().as_deref())),
         }
     }
     Ok(Exit::Done)
+}
+
+fn blob(content: &Value, uri: &str, files: Option<&Path>) -> String {
+    let member = |name: &str| content.get(name).and_then(Value::as_str);
+    let mime_type = member("mimeType").unwrap_or("application/octet-stream");
+    match member("blob") {
+        Some(data) => super::call::saved(&format!("resource {uri}"), data, mime_type, files),
+        None => format!("[resource {uri}]"),
+    }
 }

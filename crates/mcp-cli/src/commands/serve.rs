@@ -21,7 +21,10 @@ pub(super) async fn run(settings: &Settings, arguments: &Serve) -> Outcome {
 }
 
 async fn serve(settings: &Settings, runtime: &Runtime, http: Option<SocketAddr>) -> Outcome {
-    mount_required(runtime).await?;
+    tokio::select! {
+        mounted = mount_required(runtime) => mounted?,
+        () = asked_to_end() => return Ok(Exit::Done),
+    }
     let shutdown = CancellationToken::new();
     let serving = async {
         match http {
@@ -106,11 +109,12 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
     })
 }
 
+/// Tells where it listens, also with --quiet: whoever started this waits for the line.
 fn tell_address(settings: &Settings, listener: &TcpListener) -> Result<(), Error> {
     let address = listener
         .local_addr()
         .map_err(|error| Error::new(ErrorCode::Internal, format!("the listener has no address: {error}")))?;
-    settings.printer.note(&format!("listening on http://{address}/mcp"));
+    settings.printer.say(&format!("listening on http://{address}{}", mcp_gateway::http::MCP_PATH));
     Ok(())
 }
 

@@ -73,9 +73,9 @@ pub(super) fn status_text(status: &StatusV1) -> String {
     }
     text.push('\n');
     for server in &status.servers {
-        let _written = write!(text, "  {}  {}, {} tools", server.name, server.status, server.tool_count);
+        let _written = write!(text, "  {}  {}, {} tools", server.name, server.status.as_str(), server.tool_count);
         if let Some(error) = &server.last_error {
-            let _written = write!(text, "  {error}");
+            let _written = write!(text, "  {}", error.message);
         }
         text.push('\n');
     }

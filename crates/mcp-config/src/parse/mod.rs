@@ -3,5 +3,5 @@
 mod jsonc;
 mod tree;
 
-pub(crate) use jsonc::{SyntaxError, parse};
+pub(crate) use jsonc::parse;
 pub(crate) use tree::{Field, Node, Position, Value};
