@@ -210,3 +210,7 @@ fn collisions(roster: &Roster) -> Vec<Diagnostic> {
         })
         .collect()
 }
+
+#[cfg(test)]
+#[path = "builder_tests.rs"]
+mod tests;

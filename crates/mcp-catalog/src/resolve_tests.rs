@@ -4,12 +4,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::{ExposeSpec, PrefixMode, RosterBuilder, ServerListing};
 
-fn listing(tools: &[&str]) -> Option<Arc<ServerListing>> {
+fn listing(tools: &[&str]) -> Arc<ServerListing> {
     let tools = tools
         .iter()
         .map(|name| Arc::new(ToolSpec::parse(&serde_json::json!({ "name": name }).to_string()).unwrap()))
         .collect();
-    Some(Arc::new(ServerListing { tools, ..ServerListing::default() }))
+    Arc::new(ServerListing { tools, ..ServerListing::default() })
 }
 
 fn name(text: &str) -> ServerName {
@@ -19,10 +19,10 @@ fn name(text: &str) -> ServerName {
 fn roster() -> Roster {
     let bare = ExposeSpec { prefix: PrefixMode::None, ..ExposeSpec::default() };
     RosterBuilder::new()
-        .server(name("context7"), ExposeSpec::default(), listing(&["resolve-library-id"]), false)
-        .server(name("one"), bare.clone(), listing(&["search"]), false)
-        .server(name("two"), bare, listing(&["search", "only_two"]), false)
-        .server(name("off"), ExposeSpec::default(), listing(&["run"]), true)
+        .server(name("context7"), ExposeSpec::default(), Some(listing(&["resolve-library-id"])), false)
+        .server(name("one"), bare.clone(), Some(listing(&["search"])), false)
+        .server(name("two"), bare, Some(listing(&["search", "only_two"])), false)
+        .server(name("off"), ExposeSpec::default(), Some(listing(&["run"])), true)
         .server(name("asleep"), ExposeSpec::default(), None, false)
         .build(Version::ZERO)
 }
@@ -65,7 +65,7 @@ fn adapter_13_11_names_lead_where_they_should() {
 #[test]
 fn adapter_34_3_the_exact_spelling_wins() {
     let roster = RosterBuilder::new()
-        .server(name("c"), ExposeSpec::default(), listing(&["a-b", "a_b"]), false)
+        .server(name("c"), ExposeSpec::default(), Some(listing(&["a-b", "a_b"])), false)
         .build(Version::ZERO);
     for tool in ["a-b", "a_b"] {
         let target = CallTarget { server: None, tool: format!("c_{tool}") };
@@ -77,7 +77,7 @@ fn adapter_34_3_the_exact_spelling_wins() {
 #[test]
 fn t_nam_04_a_name_listed_twice_is_kept_once_and_told() {
     let roster = RosterBuilder::new()
-        .server(name("s"), ExposeSpec::default(), listing(&["a.b", "a_b"]), false)
+        .server(name("s"), ExposeSpec::default(), Some(listing(&["a.b", "a_b"])), false)
         .build(Version::ZERO);
     assert_eq!(roster.tools().count(), 1);
     assert_eq!(roster.problems().first().map(|problem| problem.code), Some("tool_name_collision"));
@@ -89,7 +89,7 @@ fn filters_take_every_spelling() {
     for pattern in patterns {
         let expose = ExposeSpec { exclude: vec![pattern.to_owned()], ..ExposeSpec::default() };
         let roster = RosterBuilder::new()
-            .server(name("s"), expose, listing(&["get_a", "set_a"]), false)
+            .server(name("s"), expose, Some(listing(&["get_a", "set_a"])), false)
             .build(Version::ZERO);
         let left: Vec<_> = roster.tools().map(|tool| tool.reference.tool.to_string()).collect();
         assert_eq!(left, ["set_a"], "{pattern}");
@@ -101,7 +101,7 @@ proptest! {
     fn every_tool_resolves_to_itself(tools in proptest::collection::btree_set("[A-Za-z0-9_.-]{1,12}", 1..8), mode in 0_usize..4) {
         let names: Vec<&str> = tools.iter().map(String::as_str).collect();
         let expose = ExposeSpec { prefix: PrefixMode::ALL[mode], ..ExposeSpec::default() };
-        let roster = RosterBuilder::new().server(name("srv"), expose, listing(&names), false).build(Version::ZERO);
+        let roster = RosterBuilder::new().server(name("srv"), expose, Some(listing(&names)), false).build(Version::ZERO);
         let mut seen = std::collections::BTreeSet::new();
         for tool in roster.tools() {
             prop_assert!(seen.insert(tool.name.clone()), "two tools named {}", tool.name);

@@ -10,7 +10,10 @@ fn tool(name: &str, description: &str) -> Arc<ToolSpec> {
     )
 }
 
-fn roster(servers: &[(&str, &[(&str, &str)], &[(&str, &str)])]) -> Roster {
+/// A server: its name, its tools with descriptions, its keywords by pattern.
+type Server<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [(&'a str, &'a str)]);
+
+fn roster(servers: &[Server<'_>]) -> Roster {
     let mut builder = RosterBuilder::new();
     for (server, tools, keywords) in servers {
         let tools = tools.iter().map(|(name, description)| tool(name, description)).collect();
@@ -84,6 +87,38 @@ fn adapter_13_9_patterns_look_at_names_and_descriptions() {
         search(&roster, &pattern(&long)).unwrap_err(),
         SearchError::QueryTooLong { length: 257, limit: 256 }
     );
+}
+
+#[test]
+fn adapter_15_keywords_count_in_patterns_but_not_in_suggestions() {
+    let roster =
+        roster(&[("github", &[("search_code", "Find source snippets.")], &[("search_code", "ripgrep")])]);
+    let pattern = SearchQuery { regex: true, ..SearchQuery::new("RIP") };
+    assert_eq!(search(&roster, &pattern).unwrap().total, 1);
+    assert_eq!(suggest(&roster, "ripgrep", None), []);
+}
+
+#[test]
+fn adapter_15_equal_scores_are_ordered_by_name() {
+    let roster = roster(&[("s", &[("b_x", ""), ("c_x", ""), ("a_x", "")], &[])]);
+    let page = search(&roster, &SearchQuery::new("x")).unwrap();
+    let names: Vec<_> = page.hits.iter().map(|hit| hit.tool.name.as_str()).collect();
+    assert_eq!(names, ["s_a_x", "s_b_x", "s_c_x"]);
+}
+
+#[test]
+fn a_page_behind_the_end_is_empty_and_the_last() {
+    let query = SearchQuery { offset: 9, limit: 0, ..SearchQuery::new("screenshot") };
+    let page = search(&screenshots(), &query).unwrap();
+    assert_eq!((page.total, page.has_more, page.next_offset, page.hits.len()), (2, false, None, 0));
+}
+
+#[test]
+fn a_search_of_one_server_finds_no_other() {
+    let query =
+        SearchQuery { server: Some(ServerName::new("figma").unwrap()), ..SearchQuery::new("screenshot") };
+    let page = search(&screenshots(), &query).unwrap();
+    assert_eq!((page.total, page.hits[0].tool.reference.server.as_str()), (1, "figma"));
 }
 
 #[test]

@@ -58,7 +58,11 @@ pub(crate) fn shown(name: &str) -> String {
 /// Says where something stands, for the text of a message about another place.
 pub(crate) fn line_of(place: &Place, beside: &Place) -> String {
     let line = place.line.unwrap_or_default();
-    if place.file == beside.file { format!("line {line}") } else { format!("{}:{line}", place.file.display()) }
+    if place.file == beside.file {
+        format!("line {line}")
+    } else {
+        format!("{}:{line}", place.file.display())
+    }
 }
 
 /// Tells of a key that nobody knows.
@@ -70,5 +74,10 @@ pub(crate) fn unknown_key(scope: Scope, name: &str, place: Place, findings: &mut
 
 /// Tells of a key that this version does not read.
 pub(crate) fn not_read_yet(name: &str, place: Place, findings: &mut Findings) {
-    findings.info("not_read_yet", place, format!("`{}` is not read by this version", shown(name)), "it has no effect");
+    findings.info(
+        "not_read_yet",
+        place,
+        format!("`{}` is not read by this version", shown(name)),
+        "it has no effect",
+    );
 }

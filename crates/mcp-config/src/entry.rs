@@ -47,7 +47,11 @@ fn read_fields(server: &RawServer, floor: &PolicyFloor, reader: &mut FieldReader
     reader.findings.absorb(rate_findings);
     let entry = ServerEntry {
         name,
-        lifecycle: reader.read("lifecycle", |node, expected| field::one_of(node, expected, Lifecycle::WORDS, Lifecycle::parse)).unwrap_or(Lifecycle::Lazy),
+        lifecycle: reader
+            .read("lifecycle", |node, expected| {
+                field::one_of(node, expected, Lifecycle::WORDS, Lifecycle::parse)
+            })
+            .unwrap_or(Lifecycle::Lazy),
         idle_timeout_minutes: reader.read("idleTimeout", field::minutes),
         request_timeout: request_timeout(reader),
         startup_timeout: reader.read("startupTimeoutMs", milliseconds),
@@ -83,7 +87,8 @@ fn read_fields(server: &RawServer, floor: &PolicyFloor, reader: &mut FieldReader
 fn source_of(server: &RawServer) -> Option<(Place, Layer)> {
     let transport = ["command", "url", "socket"].iter().find_map(|key| server.fields.last(key));
     let of_transport = |file: &SourceFile| transport.is_some_and(|field| *field.file == *file);
-    let entry = server.entries.iter().find(|(file, _)| of_transport(file)).or_else(|| server.entries.first())?;
+    let entry =
+        server.entries.iter().find(|(file, _)| of_transport(file)).or_else(|| server.entries.first())?;
     Some((place(&entry.0, entry.1), entry.0.layer))
 }
 
@@ -96,7 +101,12 @@ fn tell_no_transport(server: &RawServer, reader: &mut FieldReader<'_>) {
         return;
     }
     let message = format!("server `{}` has neither `command` nor `url`", shown(&server.name));
-    reader.findings.error("no_transport", place, message, "give it `command` for a local server or `url` for a remote one");
+    reader.findings.error(
+        "no_transport",
+        place,
+        message,
+        "give it `command` for a local server or `url` for a remote one",
+    );
 }
 
 /// Only a literal `true` disables.
@@ -106,7 +116,12 @@ fn disabled(reader: &mut FieldReader<'_>) -> bool {
         None => false,
         Some(other) => {
             let message = format!("`disabled` must be true or false, not {}", other.kind());
-            reader.without_effect("disabled", "wrong_type", message, "only `true` disables a server; this one is not");
+            reader.without_effect(
+                "disabled",
+                "wrong_type",
+                message,
+                "only `true` disables a server; this one is not",
+            );
             false
         }
     }
@@ -129,7 +144,10 @@ fn request_timeout(reader: &mut FieldReader<'_>) -> Option<Duration> {
     }
     if is_large {
         let (seconds, other) = (loose.as_secs_f64(), if shared { 1000.0 } else { 0.001 });
-        let reading = format!("`timeout` is read as {seconds} s; with the other unit it would be {} s", seconds * other);
+        let reading = format!(
+            "`timeout` is read as {seconds} s; with the other unit it would be {} s",
+            seconds * other
+        );
         reader.without_effect("timeout", "timeout_unit", reading, "write `requestTimeoutMs` to be clear");
     }
     if let Some(place) = reader.provenance.get("timeout").cloned() {
@@ -148,7 +166,9 @@ pub(crate) fn tool_prefix(node: &Node, expected: &str) -> Result<ToolPrefix, fie
 
 /// Reads `rateLimit`; of its keys only `maxInFlight` is read yet.
 fn rate_limit(reader: &mut FieldReader<'_>) -> (Option<usize>, Findings) {
-    let Some(inner) = nested(reader, "rateLimit", Scope::RateLimit) else { return (None, Findings::default()) };
+    let Some(inner) = nested(reader, "rateLimit", Scope::RateLimit) else {
+        return (None, Findings::default());
+    };
     let mut within = FieldReader::new(Scope::RateLimit, &inner.fields, inner.findings);
     let limit = within.read("maxInFlight", field::count);
     if !within.failed.is_empty() {

@@ -89,7 +89,13 @@ impl<'a> FieldReader<'a> {
     }
 
     /// Tells that a key has no effect.
-    pub(crate) fn without_effect(&mut self, key: &'static str, code: &'static str, message: String, hint: &str) {
+    pub(crate) fn without_effect(
+        &mut self,
+        key: &'static str,
+        code: &'static str,
+        message: String,
+        hint: &str,
+    ) {
         if let Some(field) = self.fields.last(key) {
             self.findings.warning(code, field.place(), message, hint);
         }
@@ -145,7 +151,11 @@ pub(crate) fn pairs<'a>(node: &'a Node, expected: &str) -> Result<Vec<(&'a str, 
     let mut found = Vec::with_capacity(fields.len());
     for field in fields.iter().filter(|field| !field.node.value.is_null()) {
         let Some(text) = field.node.value.as_text() else {
-            let message = format!("has {} under \"{}\"; its values must be texts", field.node.value.kind(), shown(&field.key));
+            let message = format!(
+                "has {} under \"{}\"; its values must be texts",
+                field.node.value.kind(),
+                shown(&field.key)
+            );
             let hint = "put the value in quotation marks".to_owned();
             return Err(Flaw { at: field.node.at, code: "wrong_type", message, hint });
         };
@@ -209,7 +219,10 @@ fn bad_timeout(node: &Node, message: String) -> Flaw {
 
 pub(crate) fn number(node: &Node, expected: &str) -> Result<f64, Flaw> {
     let Value::Number(written) = &node.value else {
-        return Err(with_hint(wrong_type(node, expected), "write the number alone, without quotation marks and unit"));
+        return Err(with_hint(
+            wrong_type(node, expected),
+            "write the number alone, without quotation marks and unit",
+        ));
     };
     written.parse().map_err(|_| wrong_type(node, expected))
 }

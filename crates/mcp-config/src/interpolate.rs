@@ -100,7 +100,13 @@ pub(crate) fn command(text: &str) -> Option<&str> {
     text.strip_prefix('!').filter(|rest| !rest.starts_with('!'))
 }
 
-fn expand_into(text: &str, env: &BTreeMap<String, String>, dialect: Dialect, depth: usize, out: &mut Expanded) {
+fn expand_into(
+    text: &str,
+    env: &BTreeMap<String, String>,
+    dialect: Dialect,
+    depth: usize,
+    out: &mut Expanded,
+) {
     for segment in segments(text, dialect) {
         match segment {
             Segment::Literal(literal) | Segment::Foreign(literal) => out.text.push_str(literal),
@@ -211,7 +217,8 @@ fn foreign(text: &str) -> Option<(Segment<'_>, usize)> {
 }
 
 fn variable_name(text: &str) -> Option<&str> {
-    let end = text.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_').unwrap_or(text.len());
+    let end =
+        text.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_').unwrap_or(text.len());
     text.get(..end).filter(|name| !name.is_empty())
 }
 

@@ -8,12 +8,18 @@ fn env() -> BTreeMap<String, String> {
 
 fn check(text: &str, expected: &str, missing: &[&str]) {
     let expanded = expand(text, &env(), Path::new("/home/ada"), Dialect::Wharf);
-    assert_eq!((expanded.text.as_str(), expanded.missing), (expected, missing.iter().map(|name| (*name).to_owned()).collect()), "{text:?}");
+    assert_eq!(
+        (expanded.text.as_str(), expanded.missing),
+        (expected, missing.iter().map(|name| (*name).to_owned()).collect()),
+        "{text:?}"
+    );
 }
 
 #[test]
 fn fc_087_every_documented_spelling_is_one_variable() {
-    for text in ["${A}", "${env:A}", "$env:A", "{env:A}", "${A:-two}", "${env:A:-two}", "${NO:-one}", "${NO:-${A}}"] {
+    for text in
+        ["${A}", "${env:A}", "$env:A", "{env:A}", "${A:-two}", "${env:A:-two}", "${NO:-one}", "${NO:-${A}}"]
+    {
         check(text, "one", &[]);
     }
     check("a ${A}-${A} b", "a one-one b", &[]);
@@ -41,7 +47,22 @@ fn adapter_2_1_missing_variables_are_named_once_each() {
 
 #[test]
 fn fc_087_foreign_and_broken_spellings_stay() {
-    for text in ["$A", "%A%", "${input:x}", "${", "${}", "${A", "$", "{", "{env:}", "{env:A", "${a-b}", "$env:", "${A:-", "a{b}$c"] {
+    for text in [
+        "$A",
+        "%A%",
+        "${input:x}",
+        "${",
+        "${}",
+        "${A",
+        "$",
+        "{",
+        "{env:}",
+        "{env:A",
+        "${a-b}",
+        "$env:",
+        "${A:-",
+        "a{b}$c",
+    ] {
         check(text, text, &[]);
     }
     check("$${A}", "$one", &[]);
@@ -74,7 +95,9 @@ fn debug_hides_the_text() {
 
 fn join(text: &str) -> String {
     let piece = |segment: &Segment<'_>| match segment {
-        Segment::Literal(text) | Segment::Foreign(text) | Segment::Variable { written: text, .. } => (*text).to_owned(),
+        Segment::Literal(text) | Segment::Foreign(text) | Segment::Variable { written: text, .. } => {
+            (*text).to_owned()
+        }
     };
     segments(text, Dialect::Wharf).iter().map(piece).collect()
 }

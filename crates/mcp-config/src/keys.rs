@@ -143,7 +143,13 @@ pub const KEYS: &[Key] = &[
     key(Server, "auth", Kind::Auth, "", "How to sign in. `oauth` is not supported yet."),
     key(Server, "bearerToken", Kind::Secret, "", "The bearer token of every request."),
     alias(Server, "bearer", Kind::Secret, "bearerToken", "Short for `auth: \"bearer\"` and `bearerToken`."),
-    key(Server, "bearerTokenEnv", Text, "", "The variable that holds the bearer token, where `bearerToken` is absent."),
+    key(
+        Server,
+        "bearerTokenEnv",
+        Text,
+        "",
+        "The variable that holds the bearer token, where `bearerToken` is absent.",
+    ),
     key(
         Server,
         "lifecycle",
@@ -151,7 +157,13 @@ pub const KEYS: &[Key] = &[
         "lazy",
         "When the server starts and how long it stays: started by its first use and closed when idle, started with the runtime, kept running always, or kept running from its first use.",
     ),
-    key(Server, "idleTimeout", Minutes, "by `lifecycle`", "Minutes without a call after which it is closed; 0 is never."),
+    key(
+        Server,
+        "idleTimeout",
+        Minutes,
+        "by `lifecycle`",
+        "Minutes without a call after which it is closed; 0 is never.",
+    ),
     key(
         Server,
         "timeout",
@@ -159,14 +171,38 @@ pub const KEYS: &[Key] = &[
         "30",
         "Seconds a request may be silent; progress resets it. In files shared with other programs 1000 and more are milliseconds.",
     ),
-    key(Server, "requestTimeoutMs", Milliseconds, "30000", "The same in milliseconds; it wins over `timeout`."),
+    key(
+        Server,
+        "requestTimeoutMs",
+        Milliseconds,
+        "30000",
+        "The same in milliseconds; it wins over `timeout`.",
+    ),
     key(Server, "maxTimeoutMs", Milliseconds, "600000", "Milliseconds a request may take in all."),
-    key(Server, "startupTimeoutMs", Milliseconds, "60000", "Milliseconds a start is waited for before callers hear that it is still starting."),
+    key(
+        Server,
+        "startupTimeoutMs",
+        Milliseconds,
+        "60000",
+        "Milliseconds a start is waited for before callers hear that it is still starting.",
+    ),
     key(Server, "disabled", Switch, "false", "True: the server is shown and never connected."),
-    key(Server, "enabled", Switch, "true", "False: the same as `disabled: true`, as other programs write it."),
+    key(
+        Server,
+        "enabled",
+        Switch,
+        "true",
+        "False: the same as `disabled: true`, as other programs write it.",
+    ),
     key(Server, "required", Switch, "false", "True: when it cannot be mounted, mounting as a whole fails."),
     key(Server, "exposeResources", Switch, "by the setting", "Whether its resources become tools."),
-    key(Server, "toolPrefix", Kind::Words(ToolPrefix::WORDS), "by the setting", "How the outward names of its tools begin."),
+    key(
+        Server,
+        "toolPrefix",
+        Kind::Words(ToolPrefix::WORDS),
+        "by the setting",
+        "How the outward names of its tools begin.",
+    ),
     key(Server, "includeTools", Texts, "[]", "Patterns of the tools to show; empty shows all."),
     key(Server, "excludeTools", Texts, "[]", "Patterns of tools to hide; they win over `includeTools`."),
     key(Server, "searchKeywords", Kind::TextLists, "{}", "Further search words by tool pattern."),
@@ -177,7 +213,13 @@ pub const KEYS: &[Key] = &[
         "policy",
         "When its calls ask for an approval: never, where lists and settings say so, or always.",
     ),
-    key(Server, "approveTools", Kind::Approve, "by the setting", "Patterns of the tools that ask for an approval; they replace the general list."),
+    key(
+        Server,
+        "approveTools",
+        Kind::Approve,
+        "by the setting",
+        "Patterns of the tools that ask for an approval; they replace the general list.",
+    ),
     key(Server, "rateLimit", Kind::Object(RateLimit), "", "How much the server may be asked."),
     key(Server, "maxMessageBytes", Count, "67108864", "The largest message accepted from it, in bytes."),
     later(Server, "socket", "A unix socket the server listens on."),
@@ -199,11 +241,35 @@ pub const KEYS: &[Key] = &[
     later(RateLimit, "perSecond", "The most calls each second."),
     later(RateLimit, "burst", "How many calls may come at once after a pause."),
     //
-    key(Setting, "toolPrefix", Kind::Words(ToolPrefix::WORDS), "server", "How the outward names of tools begin."),
-    key(Setting, "idleTimeout", Minutes, "10", "Minutes without a call after which a lazy server is closed; 0 is never."),
-    key(Setting, "requestTimeoutMs", Milliseconds, "30000", "Milliseconds a request may be silent; progress resets it."),
+    key(
+        Setting,
+        "toolPrefix",
+        Kind::Words(ToolPrefix::WORDS),
+        "server",
+        "How the outward names of tools begin.",
+    ),
+    key(
+        Setting,
+        "idleTimeout",
+        Minutes,
+        "10",
+        "Minutes without a call after which a lazy server is closed; 0 is never.",
+    ),
+    key(
+        Setting,
+        "requestTimeoutMs",
+        Milliseconds,
+        "30000",
+        "Milliseconds a request may be silent; progress resets it.",
+    ),
     key(Setting, "exposeResources", Switch, "true", "Whether resources become tools."),
-    key(Setting, "allow", Texts, "all tools", "Patterns of the only tools that may be called. A project's file can only narrow it."),
+    key(
+        Setting,
+        "allow",
+        Texts,
+        "all tools",
+        "Patterns of the only tools that may be called. A project's file can only narrow it.",
+    ),
     key(
         Setting,
         "approvals",
@@ -211,9 +277,21 @@ pub const KEYS: &[Key] = &[
         "off",
         "What `approval: \"policy\"` means where no list speaks: nothing is asked, or every tool that may change something is asked about.",
     ),
-    key(Setting, "approveTools", Kind::Approve, "false", "Patterns of the tools that ask for an approval. A project's file can only add to it."),
+    key(
+        Setting,
+        "approveTools",
+        Kind::Approve,
+        "false",
+        "Patterns of the tools that ask for an approval. A project's file can only add to it.",
+    ),
     key(Setting, "outputGuard", Kind::SwitchOr(OutputGuard), "true", "The limits of what a model receives."),
-    key(Setting, "strict", Switch, "false", "True: only servers defined by code or by `--only-config` are used."),
+    key(
+        Setting,
+        "strict",
+        Switch,
+        "false",
+        "True: only servers defined by code or by `--only-config` are used.",
+    ),
     later(Setting, "allowInstall", "Whether servers may be installed by a call."),
     later(Setting, "deferWithMissingMetadata", "Whether a start waits while nothing is known of a server."),
     later(Setting, "hostConfigDiscovery", "Whether files of other programs are looked for."),
@@ -251,9 +329,28 @@ pub const KEYS: &[Key] = &[
 
 /// Keys that other programs write into the files they share. They mean nothing to Wharf.
 const FOREIGN: &[&str] = &[
-    "alwaysAllow", "alwaysLoad", "autoApprove", "autoStart", "deferTools", "description", "dev", "disabledTools",
-    "enabledTools", "envFile", "gallery", "headersHelper", "icon", "inputs", "note", "projects", "roots", "sandbox",
-    "sandboxEnabled", "tools", "trust", "version",
+    "alwaysAllow",
+    "alwaysLoad",
+    "autoApprove",
+    "autoStart",
+    "deferTools",
+    "description",
+    "dev",
+    "disabledTools",
+    "enabledTools",
+    "envFile",
+    "gallery",
+    "headersHelper",
+    "icon",
+    "inputs",
+    "note",
+    "projects",
+    "roots",
+    "sandbox",
+    "sandboxEnabled",
+    "tools",
+    "trust",
+    "version",
 ];
 
 /// Finds a key.
@@ -308,7 +405,8 @@ mod tests {
     #[test]
     fn no_key_stands_twice_and_aliases_lead_to_read_keys() {
         for (index, key) in KEYS.iter().enumerate() {
-            let twin = KEYS.iter().skip(index + 1).find(|other| other.scope == key.scope && other.name == key.name);
+            let twin =
+                KEYS.iter().skip(index + 1).find(|other| other.scope == key.scope && other.name == key.name);
             assert_eq!(twin, None);
             assert!(key.meaning.ends_with('.'), "{}", key.name);
             if let Support::Alias(of) = key.support {

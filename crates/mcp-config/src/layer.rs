@@ -42,7 +42,9 @@ impl LayerReader<'_> {
             match keys::find(Scope::Root, &field.key).map(|key| (key.name, key.support)) {
                 Some(("mcpServers", _) | (_, Support::Alias("mcpServers"))) => self.server_map(field),
                 Some(("settings", _)) => self.settings(field),
-                Some((_, Support::Later)) => not_read_yet(&field.key, place(self.file, field.at), self.findings),
+                Some((_, Support::Later)) => {
+                    not_read_yet(&field.key, place(self.file, field.at), self.findings)
+                }
                 Some(_) => {}
                 None => self.unknown(Scope::Root, field),
             }
@@ -71,8 +73,14 @@ impl LayerReader<'_> {
                 let first = twin.entries.first().map(|(file, at)| place(file, *at));
                 let first = first.map(|first| line_of(&first, &here)).unwrap_or_default();
                 let mut findings = Findings::about(&field.key);
-                let message = format!("server `{}` is defined twice; the first time on {first}", shown(&field.key));
-                findings.error("duplicate_server", here, message, "keep one of them; until then neither is used");
+                let message =
+                    format!("server `{}` is defined twice; the first time on {first}", shown(&field.key));
+                findings.error(
+                    "duplicate_server",
+                    here,
+                    message,
+                    "keep one of them; until then neither is used",
+                );
                 self.findings.absorb(findings);
                 continue;
             }
@@ -99,7 +107,12 @@ impl LayerReader<'_> {
             other => {
                 server.rejected = true;
                 let message = format!("the entry of a server must be an object, not {}", other.kind());
-                findings.error("wrong_type", place(self.file, field.at), message, "write `{ \"command\": … }` or `{ \"url\": … }`");
+                findings.error(
+                    "wrong_type",
+                    place(self.file, field.at),
+                    message,
+                    "write `{ \"command\": … }` or `{ \"url\": … }`",
+                );
             }
         }
         self.findings.absorb(findings);
@@ -132,7 +145,11 @@ impl LayerReader<'_> {
         let here = place(self.file, field.at);
         match into.last(of) {
             Some(other) => {
-                let message = format!("`{}` and `{of}` on {} say the same thing", field.key, line_of(&other.place(), &here));
+                let message = format!(
+                    "`{}` and `{of}` on {} say the same thing",
+                    field.key,
+                    line_of(&other.place(), &here)
+                );
                 findings.warning("same_meaning", here, message, "keep one of them; the first one counts");
             }
             None => self.put(of.to_owned(), field, field.node.clone(), into),
@@ -141,7 +158,8 @@ impl LayerReader<'_> {
 
     /// `bearer` is short for the token and for the way to sign in.
     fn put_bearer(&self, fields: &[Field], into: &mut Fields) {
-        if let Some(bearer) = fields.iter().find(|field| field.key == "bearer" && !field.node.value.is_null()) {
+        if let Some(bearer) = fields.iter().find(|field| field.key == "bearer" && !field.node.value.is_null())
+        {
             let node = Node { at: bearer.node.at, value: Value::Text("bearer".to_owned()) };
             self.put("auth".to_owned(), bearer, node, into);
         }
@@ -185,7 +203,9 @@ impl LayerReader<'_> {
                         continue;
                     }
                     let (node, file) = (field.node.clone(), Arc::clone(self.file));
-                    self.config.settings.push(field.key.clone(), RawField { node, at: field.at, file, repeated });
+                    self.config
+                        .settings
+                        .push(field.key.clone(), RawField { node, at: field.at, file, repeated });
                 }
             }
         }
@@ -226,10 +246,13 @@ impl LayerReader<'_> {
 fn is_bare_map(fields: &[Field]) -> bool {
     let is_server = |field: &Field| {
         field.node.value.as_map().is_some_and(|entry| {
-            entry.iter().any(|field| matches!(field.key.as_str(), "command" | "url" | "serverUrl" | "httpUrl"))
+            entry
+                .iter()
+                .any(|field| matches!(field.key.as_str(), "command" | "url" | "serverUrl" | "httpUrl"))
         })
     };
-    !fields.is_empty() && fields.iter().all(|field| keys::find(Scope::Root, &field.key).is_none() && is_server(field))
+    !fields.is_empty()
+        && fields.iter().all(|field| keys::find(Scope::Root, &field.key).is_none() && is_server(field))
 }
 
 /// A command written as a list is the program and its first arguments.
@@ -263,7 +286,9 @@ fn repeated_within(fields: &[Field], file: &SourceFile, findings: &mut Findings)
 fn repeated_inside(node: &Node, file: &SourceFile, findings: &mut Findings) -> bool {
     match &node.value {
         Value::Map(fields) => repeated_within(fields, file, findings),
-        Value::List(nodes) => nodes.iter().fold(false, |found, node| found | repeated_inside(node, file, findings)),
+        Value::List(nodes) => {
+            nodes.iter().fold(false, |found, node| found | repeated_inside(node, file, findings))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => false,
     }
 }
@@ -278,7 +303,11 @@ fn repeated_here(fields: &[Field], file: &SourceFile, findings: &mut Findings) -
         };
         found = true;
         let here = place(file, field.at);
-        let message = format!("`{}` is written twice; the first time on {}", shown(&field.key), line_of(&place(file, *earlier), &here));
+        let message = format!(
+            "`{}` is written twice; the first time on {}",
+            shown(&field.key),
+            line_of(&place(file, *earlier), &here)
+        );
         findings.error("duplicate_key", here, message, "keep one of them");
     }
     found

@@ -44,7 +44,7 @@ pub use schema::schema;
 pub use settings::{Approvals, OutputGuard, Settings};
 pub use show::show;
 pub use snapshot::{
-    Approval, ApproveTools, ConfigSnapshot, FileReport, FileState, Lifecycle, SecretText, ServerEntry, ToolPrefix,
-    TransportEntry,
+    Approval, ApproveTools, ConfigSnapshot, FileReport, FileState, Lifecycle, SecretText, ServerEntry,
+    ToolPrefix, TransportEntry,
 };
 pub use source::{ConfigRequest, Layer};

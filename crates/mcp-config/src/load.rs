@@ -42,7 +42,12 @@ fn read_file(file: &Arc<SourceFile>, findings: &mut Findings) -> (FileState, Opt
         Err(error) => {
             let state = if error.is_not_found() { FileState::Absent } else { FileState::Unreadable };
             let here = Place { file: file.path.clone(), line: None, column: None };
-            findings.error("file_unreadable", here, error.to_string(), "nothing in it is used; other files are");
+            findings.error(
+                "file_unreadable",
+                here,
+                error.to_string(),
+                "nothing in it is used; other files are",
+            );
             (state, None)
         }
     }
@@ -62,7 +67,12 @@ pub(crate) fn read_text(
         Err(error) => {
             let here = crate::raw::place(file, error.at);
             let message = format!("the file does not parse: {}", error.message);
-            findings.error("syntax_error", here, message, "nothing in this file is used until it is mended; other files are");
+            findings.error(
+                "syntax_error",
+                here,
+                message,
+                "nothing in this file is used until it is mended; other files are",
+            );
             (FileState::Malformed, None)
         }
     }
@@ -71,7 +81,8 @@ pub(crate) fn read_text(
 /// Makes the snapshot of merged layers.
 pub(crate) fn check(config: &RawConfig, mut findings: Findings) -> ConfigSnapshot {
     let (settings, floor) = settings::read(&config.settings, &mut findings);
-    let servers = config.servers.iter().filter_map(|server| entry::read(server, &floor, &mut findings)).collect();
+    let servers =
+        config.servers.iter().filter_map(|server| entry::read(server, &floor, &mut findings)).collect();
     ConfigSnapshot { servers, settings, diagnostics: sorted(findings.into_inner()), files: Vec::new() }
 }
 

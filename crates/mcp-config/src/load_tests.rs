@@ -26,7 +26,11 @@ impl Home {
     }
 
     pub(crate) fn request(&self) -> ConfigRequest {
-        ConfigRequest { cwd: Some(self.0.path().join("p")), home: self.0.path().to_owned(), ..ConfigRequest::default() }
+        ConfigRequest {
+            cwd: Some(self.0.path().join("p")),
+            home: self.0.path().to_owned(),
+            ..ConfigRequest::default()
+        }
     }
 
     pub(crate) fn load(&self) -> ConfigSnapshot {
@@ -40,7 +44,8 @@ pub(crate) struct User(pub(crate) Value);
 /// Loads a user's file and a project's file.
 pub(crate) fn loaded(user: &User, project: &Value) -> ConfigSnapshot {
     let home = Home::new();
-    home.write(".config/wharf/wharf.json", &user.0.to_string()).write("p/.wharf/wharf.json", &project.to_string());
+    home.write(".config/wharf/wharf.json", &user.0.to_string())
+        .write("p/.wharf/wharf.json", &project.to_string());
     home.load()
 }
 
@@ -86,8 +91,12 @@ fn place_of(snapshot: &ConfigSnapshot, code: &str) -> (u32, u32) {
 fn refused(fields: &Value, code: &str) {
     let snapshot = entry(fields);
     assert_eq!(names(&snapshot), ["good"], "{fields}");
-    let errors: Vec<&str> =
-        snapshot.diagnostics.iter().filter(|told| told.severity == Severity::Error).map(|told| told.code).collect();
+    let errors: Vec<&str> = snapshot
+        .diagnostics
+        .iter()
+        .filter(|told| told.severity == Severity::Error)
+        .map(|told| told.code)
+        .collect();
     assert_eq!(errors, [code], "{fields}");
     assert!(snapshot.diagnostics.iter().all(|told| told.server.as_deref() == Some("bad")), "{fields}");
 }
@@ -101,7 +110,9 @@ fn told(fields: &Value, code: &str, severity: Severity) -> ServerEntry {
 
 #[test]
 fn fc_086_a_file_with_comments_commas_and_mark_is_read_whole() {
-    let snapshot = shared("\u{feff}{ // servers\n \"mcpServers\": {\"a\": {\"command\": \"x\", \"args\": [\"http://y\",],},},\n}");
+    let snapshot = shared(
+        "\u{feff}{ // servers\n \"mcpServers\": {\"a\": {\"command\": \"x\", \"args\": [\"http://y\",],},},\n}",
+    );
     assert_eq!(names(&snapshot), ["a"]);
     assert_eq!(codes(&snapshot), []);
 }
@@ -132,12 +143,21 @@ fn every_field_arrives() {
     assert_eq!(found.lifecycle, Lifecycle::LazyKeepAlive);
     assert_eq!(found.idle_timeout_minutes, Some(0.5));
     let millis = |time: Option<std::time::Duration>| time.unwrap().as_millis();
-    assert_eq!([millis(found.request_timeout), millis(found.startup_timeout), millis(found.max_timeout)], [1500, 2000, 3000]);
+    assert_eq!(
+        [millis(found.request_timeout), millis(found.startup_timeout), millis(found.max_timeout)],
+        [1500, 2000, 3000]
+    );
     assert_eq!([found.disabled, found.required, found.expose_resources.unwrap()], [true, true, false]);
     assert_eq!(found.tool_prefix, Some(ToolPrefix::Mcp));
-    assert_eq!((&found.include_tools, &found.exclude_tools), (&vec!["a_*".to_owned()], &vec!["b".to_owned()]));
+    assert_eq!(
+        (&found.include_tools, &found.exclude_tools),
+        (&vec!["a_*".to_owned()], &vec!["b".to_owned()])
+    );
     assert_eq!(found.search_keywords, [("a_*".to_owned(), vec!["w".to_owned()])]);
-    assert_eq!((found.approval, found.approve_tools.clone()), (Some(Approval::Always), Some(ApproveTools::Matching(vec!["c".to_owned()]))));
+    assert_eq!(
+        (found.approval, found.approve_tools.clone()),
+        (Some(Approval::Always), Some(ApproveTools::Matching(vec!["c".to_owned()])))
+    );
     assert_eq!((found.max_in_flight, found.max_message_bytes), (Some(3), Some(1024)));
     assert_eq!((found.layer, found.provenance.len()), (Layer::Project, fields.as_object().unwrap().len()));
 }
@@ -145,18 +165,27 @@ fn every_field_arrives() {
 #[test]
 fn layers_merge_in_order_with_origins() {
     let home = Home::new();
-    home.write(".agents/mcp.json", r#"{"mcpServers":{"a":{"url":"https://a","headers":{"H":"1"}},"b":{"command":"b"}}}"#)
-        .write(".config/wharf/wharf.json", "{\"mcpServers\":{\n\"b\":{\"lifecycle\":\"eager\"}}}")
-        .write("p/.mcp.json", r#"{"mcpServers":{"c":{"command":"c"},"a":{"url":"https://b"}}}"#)
-        .write("p/.wharf/wharf.json", r#"{"mcpServers":{"b":{"disabled":true}}}"#);
+    home.write(
+        ".agents/mcp.json",
+        r#"{"mcpServers":{"a":{"url":"https://a","headers":{"H":"1"}},"b":{"command":"b"}}}"#,
+    )
+    .write(".config/wharf/wharf.json", "{\"mcpServers\":{\n\"b\":{\"lifecycle\":\"eager\"}}}")
+    .write("p/.mcp.json", r#"{"mcpServers":{"c":{"command":"c"},"a":{"url":"https://b"}}}"#)
+    .write("p/.wharf/wharf.json", r#"{"mcpServers":{"b":{"disabled":true}}}"#);
     let snapshot = home.load();
     assert_eq!(names(&snapshot), ["a", "b", "c"]);
     let b = snapshot.server("b").unwrap();
     assert_eq!((b.lifecycle, b.disabled, b.layer), (Lifecycle::Eager, true, Layer::UserShared));
-    assert!(b.provenance["lifecycle"].to_string().ends_with("wharf/wharf.json:2:6"), "{}", b.provenance["lifecycle"]);
+    assert!(
+        b.provenance["lifecycle"].to_string().ends_with("wharf/wharf.json:2:6"),
+        "{}",
+        b.provenance["lifecycle"]
+    );
     assert!(b.provenance["disabled"].file.ends_with(".wharf/wharf.json"));
     let a = snapshot.server("a").unwrap();
-    assert!(matches!(&a.transport, TransportEntry::Http { url, headers, .. } if url == "https://b" && headers.is_empty()));
+    assert!(
+        matches!(&a.transport, TransportEntry::Http { url, headers, .. } if url == "https://b" && headers.is_empty())
+    );
     assert_eq!(a.layer, Layer::ProjectShared);
     assert_eq!(codes(&snapshot), [("not_inherited", Severity::Info)]);
 }
@@ -203,23 +232,28 @@ fn a_named_file_replaces_the_users() {
 
 #[test]
 fn t_cfg_01_a_server_defined_twice_names_both_places() {
-    let snapshot = own("{\"mcpServers\": {\n\"a\": {\"command\": \"x\"},\n\"b\": {\"command\": \"y\"},\n\"a\": {\"command\": \"z\"}}}");
+    let snapshot = own(
+        "{\"mcpServers\": {\n\"a\": {\"command\": \"x\"},\n\"b\": {\"command\": \"y\"},\n\"a\": {\"command\": \"z\"}}}",
+    );
     assert_eq!(names(&snapshot), ["b"]);
     assert_eq!(codes(&snapshot), [("duplicate_server", Severity::Error)]);
     assert_eq!(place_of(&snapshot, "duplicate_server"), (4, 1));
     assert!(snapshot.diagnostics[0].message.contains("line 2"), "{}", snapshot.diagnostics[0]);
-    let snapshot = own(r#"{"mcpServers": {"a": {"command": "x"}}, "servers": {"a": {"command": "y"}, "c": {"command": "z"}}}"#);
+    let snapshot = own(
+        r#"{"mcpServers": {"a": {"command": "x"}}, "servers": {"a": {"command": "y"}, "c": {"command": "z"}}}"#,
+    );
     assert_eq!(names(&snapshot), ["c"]);
 }
 
 #[test]
 fn t_cfg_01_a_key_written_twice_names_both_places() {
-    let snapshot = own("{\"mcpServers\": {\"a\": {\n\"command\": \"x\",\n\"command\": \"y\"}, \"b\": {\"command\": \"y\"}}}");
+    let snapshot = own(
+        "{\"mcpServers\": {\"a\": {\n\"command\": \"x\",\n\"command\": \"y\"}, \"b\": {\"command\": \"y\"}}}",
+    );
     assert_eq!(names(&snapshot), ["b"]);
     assert_eq!(codes(&snapshot), [("duplicate_key", Severity::Error)]);
     assert_eq!(place_of(&snapshot, "duplicate_key"), (3, 1));
     assert!(snapshot.diagnostics[0].message.contains("line 2"), "{}", snapshot.diagnostics[0]);
-    refused(&json!({"command": "x"}).as_object().map(|_| json!({"command": 1})).unwrap(), "wrong_type");
     let nested = own(r#"{"mcpServers": {"a": {"command": "x", "env": {"K": "1", "K": "2"}}}}"#);
     assert_eq!(codes(&nested), [("duplicate_key", Severity::Error)]);
     assert_eq!(names(&nested), Vec::<&str>::new());
@@ -234,7 +268,9 @@ fn a_setting_written_twice_counts_as_unreadable() {
 
 #[test]
 fn t_cfg_02_unknown_keys_warn_with_the_nearest() {
-    let snapshot = own(r#"{"mcpServer": {}, "mcpServers": {"a": {"command": "x", "aproval": "always"}}, "settings": {"alow": []}}"#);
+    let snapshot = own(
+        r#"{"mcpServer": {}, "mcpServers": {"a": {"command": "x", "aproval": "always"}}, "settings": {"alow": []}}"#,
+    );
     let hints: Vec<&str> = snapshot.diagnostics.iter().map(|told| told.hint.as_deref().unwrap()).collect();
     assert_eq!(hints, ["did you mean `mcpServers`?", "did you mean `approval`?", "did you mean `allow`?"]);
     assert_eq!(names(&snapshot), ["a"]);
@@ -280,7 +316,9 @@ fn a_declared_kind_must_agree() {
 
 #[test]
 fn t_cfg_04_a_bad_name_refuses_its_entry() {
-    let snapshot = own(r#"{"mcpServers": {"a\n": {"command": "x"}, "": {"command": "x"}, "ok-name_1": {"command": "x"}}}"#);
+    let snapshot = own(
+        r#"{"mcpServers": {"a\n": {"command": "x"}, "": {"command": "x"}, "ok-name_1": {"command": "x"}}}"#,
+    );
     assert_eq!(names(&snapshot), ["ok-name_1"]);
     assert_eq!(codes(&snapshot), [("bad_server_name", Severity::Error); 2]);
 }
@@ -297,9 +335,18 @@ fn t_cfg_05_unknown_words_refuse_their_entry() {
 #[test]
 fn fc_089_wrong_types_refuse_their_entry_alone() {
     let rows = [
-        json!({"args": "x"}), json!({"args": [1]}), json!({"env": {"P": 80}}), json!({"env": []}), json!({"cwd": 1}),
-        json!({"inheritEnv": "no"}), json!({"required": 1}), json!({"timeout": "30s"}), json!({"includeTools": "a"}),
-        json!({"searchKeywords": ["a"]}), json!({"rateLimit": 3}), json!({"exposeResources": "yes"}),
+        json!({"args": "x"}),
+        json!({"args": [1]}),
+        json!({"env": {"P": 80}}),
+        json!({"env": []}),
+        json!({"cwd": 1}),
+        json!({"inheritEnv": "no"}),
+        json!({"required": 1}),
+        json!({"timeout": "30s"}),
+        json!({"includeTools": "a"}),
+        json!({"searchKeywords": ["a"]}),
+        json!({"rateLimit": 3}),
+        json!({"exposeResources": "yes"}),
     ];
     for mut fields in rows {
         fields["command"] = json!("x");
@@ -313,8 +360,10 @@ fn fc_089_wrong_types_refuse_their_entry_alone() {
 fn t_cfg_06_timeouts_are_finite_and_above_zero() {
     for value in ["0", "-1", "1e999", "1e-12", "86401"] {
         for key in ["timeout", "requestTimeoutMs", "maxTimeoutMs", "startupTimeoutMs", "idleTimeout"] {
-            let ok = matches!((key, value), ("idleTimeout", "0" | "1e-12" | "86401") | (_, "86401")) && (key, value) != ("timeout", "86401");
-            let snapshot = own(&format!(r#"{{"mcpServers": {{"a": {{"command": "x", "{key}": {value}}}}}}}"#));
+            let ok = matches!((key, value), ("idleTimeout", "0" | "1e-12" | "86401") | (_, "86401"))
+                && (key, value) != ("timeout", "86401");
+            let snapshot =
+                own(&format!(r#"{{"mcpServers": {{"a": {{"command": "x", "{key}": {value}}}}}}}"#));
             let bad = snapshot.diagnostics.iter().any(|told| told.code == "bad_timeout");
             assert_eq!(bad, !ok, "{key} {value}");
             assert_eq!(snapshot.servers.is_empty(), !ok, "{key} {value}");
@@ -325,14 +374,24 @@ fn t_cfg_06_timeouts_are_finite_and_above_zero() {
 #[test]
 fn hosts_r2_the_unit_of_timeout_belongs_to_the_file() {
     let text = |timeout: f64| json!({"mcpServers": {"a": {"command": "x", "timeout": timeout}}}).to_string();
-    let seconds = |snapshot: &ConfigSnapshot| snapshot.server("a").unwrap().request_timeout.unwrap().as_secs_f64();
-    for (timeout, in_own, in_shared, warns) in [(5.0, 5.0, 5.0, false), (999.0, 999.0, 999.0, false), (1000.0, 1000.0, 1.0, true), (30_000.0, 30_000.0, 30.0, true)] {
+    let seconds =
+        |snapshot: &ConfigSnapshot| snapshot.server("a").unwrap().request_timeout.unwrap().as_secs_f64();
+    for (timeout, in_own, in_shared, warns) in [
+        (5.0, 5.0, 5.0, false),
+        (999.0, 999.0, 999.0, false),
+        (1000.0, 1000.0, 1.0, true),
+        (30_000.0, 30_000.0, 30.0, true),
+    ] {
         let (own, shared) = (own(&text(timeout)), shared(&text(timeout)));
         assert_eq!((seconds(&own), seconds(&shared)), (in_own, in_shared));
         let expected: &[_] = if warns { &[("timeout_unit", Severity::Warning)] } else { &[] };
         assert_eq!((codes(&own), codes(&shared)), (expected.to_vec(), expected.to_vec()));
     }
-    let found = told(&json!({"command": "x", "timeout": 5, "requestTimeoutMs": 7}), "field_without_effect", Severity::Warning);
+    let found = told(
+        &json!({"command": "x", "timeout": 5, "requestTimeoutMs": 7}),
+        "field_without_effect",
+        Severity::Warning,
+    );
     assert_eq!(found.request_timeout.unwrap().as_millis(), 7);
 }
 
@@ -352,7 +411,9 @@ fn t_cfg_08_bearer_on_stdio_is_told() {
 #[test]
 fn a_bearer_token_is_sent_unless_auth_says_otherwise() {
     let bearer = |fields: Value| match entry(&fields).server("bad").unwrap().transport.clone() {
-        TransportEntry::Http { bearer, bearer_env, .. } => (bearer.map(|token| token.expose().clone()), bearer_env),
+        TransportEntry::Http { bearer, bearer_env, .. } => {
+            (bearer.map(|token| token.expose().clone()), bearer_env)
+        }
         other => panic!("{other:?}"),
     };
     let token = |text: &str| Some(text.to_owned());
@@ -378,13 +439,18 @@ fn adapter_1_8_only_a_literal_true_disables() {
     }
     assert!(!entry(&json!({"command": "x", "disabled": null})).server("bad").unwrap().disabled);
     assert!(entry(&json!({"command": "x", "enabled": false})).server("bad").unwrap().disabled);
-    assert!(entry(&json!({"command": "x", "enabled": true, "disabled": true})).server("bad").unwrap().disabled);
+    assert!(
+        entry(&json!({"command": "x", "enabled": true, "disabled": true})).server("bad").unwrap().disabled
+    );
 }
 
 #[test]
 fn a_switch_for_a_server_that_no_file_defines_is_no_error() {
     let snapshot = entry(&json!({"disabled": true}));
-    assert_eq!((names(&snapshot), codes(&snapshot)), (vec!["good"], vec![("nothing_to_switch", Severity::Info)]));
+    assert_eq!(
+        (names(&snapshot), codes(&snapshot)),
+        (vec!["good"], vec![("nothing_to_switch", Severity::Info)])
+    );
 }
 
 #[test]
@@ -392,8 +458,11 @@ fn other_spellings_are_read() {
     for root in ["mcpServers", "mcp-servers", "servers"] {
         assert_eq!(names(&own(&json!({root: {"a": {"command": "x"}}}).to_string())), ["a"]);
     }
-    let found = entry(&json!({"command": ["npx", "-y"], "args": ["s"]})).server("bad").unwrap().transport.clone();
-    assert!(matches!(found, TransportEntry::Stdio { command, args, .. } if command == "npx" && args == ["-y", "s"]));
+    let found =
+        entry(&json!({"command": ["npx", "-y"], "args": ["s"]})).server("bad").unwrap().transport.clone();
+    assert!(
+        matches!(found, TransportEntry::Stdio { command, args, .. } if command == "npx" && args == ["-y", "s"])
+    );
     let found = entry(&json!({"serverUrl": "https://h"})).server("bad").unwrap().transport.clone();
     assert!(matches!(found, TransportEntry::Http { url, .. } if url == "https://h"));
     told(&json!({"url": "https://h", "httpUrl": "https://i"}), "same_meaning", Severity::Warning);
@@ -423,10 +492,17 @@ fn the_root_must_be_an_object() {
 #[test]
 fn the_output_guard_is_a_switch_or_limits() {
     use crate::OutputGuard;
-    let guard = |text: &str| own(&format!(r#"{{"settings": {{"outputGuard": {text}}}}}"#)).settings.output_guard;
+    let guard =
+        |text: &str| own(&format!(r#"{{"settings": {{"outputGuard": {text}}}}}"#)).settings.output_guard;
     assert_eq!(guard("false"), Some(OutputGuard { enabled: false, max_bytes: None, max_lines: None }));
-    assert_eq!(guard(r#"{"maxBytes": 10}"#), Some(OutputGuard { enabled: true, max_bytes: Some(10), max_lines: None }));
-    assert_eq!(guard(r#"{"maxBytes": -1}"#), Some(OutputGuard { enabled: true, max_bytes: None, max_lines: None }));
+    assert_eq!(
+        guard(r#"{"maxBytes": 10}"#),
+        Some(OutputGuard { enabled: true, max_bytes: Some(10), max_lines: None })
+    );
+    assert_eq!(
+        guard(r#"{"maxBytes": -1}"#),
+        Some(OutputGuard { enabled: true, max_bytes: None, max_lines: None })
+    );
     assert_eq!(guard("1"), None);
 }
 
@@ -443,13 +519,21 @@ fn load_only(text: &str) -> ConfigSnapshot {
 /// JSON of the shape of a configuration with anything in it.
 fn config() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
-        Just(Value::Null), any::<bool>().prop_map(Value::from), any::<f64>().prop_map(Value::from), ".{0,8}".prop_map(Value::from),
-        Just(json!({})), Just(json!(["a"])), Just(json!([])), Just(json!({"a": "b"})),
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        ".{0,8}".prop_map(Value::from),
+        Just(json!({})),
+        Just(json!(["a"])),
+        Just(json!([])),
+        Just(json!({"a": "b"})),
     ];
     let keys: Vec<&str> = crate::KEYS.iter().map(|key| key.name).chain(["", "x"]).collect();
-    let map = prop::collection::vec((prop::sample::select(keys), leaf), 0..6)
-        .prop_map(|pairs| Value::Object(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()));
-    (prop::collection::btree_map(".{0,3}", map.clone(), 0..4), map).prop_map(|(servers, settings)| json!({"mcpServers": servers, "settings": settings}))
+    let map = prop::collection::vec((prop::sample::select(keys), leaf), 0..6).prop_map(|pairs| {
+        Value::Object(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    });
+    (prop::collection::btree_map(".{0,3}", map.clone(), 0..4), map)
+        .prop_map(|(servers, settings)| json!({"mcpServers": servers, "settings": settings}))
 }
 
 proptest! {

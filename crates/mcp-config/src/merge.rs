@@ -37,7 +37,8 @@ fn overlay_server(below: &mut RawServer, later: RawServer, findings: &mut Findin
 
 /// Compares raw texts: what a variable holds is not known here, and must not matter.
 fn drop_what_does_not_travel(below: &mut Fields, later: &Fields, findings: &mut Findings) {
-    let written = |key: &str| later.last(key).and_then(|field| field.text().map(|text| (text, field.place())));
+    let written =
+        |key: &str| later.last(key).and_then(|field| field.text().map(|text| (text, field.place())));
     if let Some((command, place)) = written("command") {
         let changed = below.last("command").is_none_or(|field| field.text() != Some(command));
         drop_kind(below, later);
@@ -77,8 +78,16 @@ fn drop_fields(below: &mut Fields, keys: &[&str], because: &str, place: &Place, 
         below.remove(key);
         // Replacing the transport itself is what the later layer asks for; losing what came with it may surprise.
         if !matches!(*key, "command" | "url" | "socket") {
-            let message = format!("`{key}` from {} is not inherited, because `{because}` is set here", line_of(&dropped, place));
-            findings.info("not_inherited", place.clone(), message, "write it beside the new value if it belongs there");
+            let message = format!(
+                "`{key}` from {} is not inherited, because `{because}` is set here",
+                line_of(&dropped, place)
+            );
+            findings.info(
+                "not_inherited",
+                place.clone(),
+                message,
+                "write it beside the new value if it belongs there",
+            );
         }
     }
 }

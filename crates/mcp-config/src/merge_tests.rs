@@ -34,9 +34,9 @@ fn to_json(value: &crate::parse::Value) -> Value {
         Tree::Number(text) => serde_json::from_str(text).unwrap(),
         Tree::Text(text) => json!(text),
         Tree::List(nodes) => nodes.iter().map(|node| to_json(&node.value)).collect(),
-        Tree::Map(fields) => {
-            Value::Object(fields.iter().map(|field| (field.key.clone(), to_json(&field.node.value))).collect())
-        }
+        Tree::Map(fields) => Value::Object(
+            fields.iter().map(|field| (field.key.clone(), to_json(&field.node.value))).collect(),
+        ),
     }
 }
 
@@ -54,9 +54,17 @@ fn check(below: &Value, later: &Value, expected: &Value) {
 #[test]
 fn adapter_34_1_credentials_stay_with_their_address() {
     let below = json!({"url": "https://a", "headers": {"Authorization": "x"}, "bearerToken": "t", "lifecycle": "eager"});
-    check(&below, &json!({"required": true}), &json!({"url": "https://a", "headers": {"Authorization": "x"}, "bearerToken": "t", "lifecycle": "eager", "required": true}));
+    check(
+        &below,
+        &json!({"required": true}),
+        &json!({"url": "https://a", "headers": {"Authorization": "x"}, "bearerToken": "t", "lifecycle": "eager", "required": true}),
+    );
     check(&below, &json!({"url": "https://b"}), &json!({"url": "https://b", "lifecycle": "eager"}));
-    check(&below, &json!({"url": "https://b", "headers": {"X": "y"}}), &json!({"url": "https://b", "headers": {"X": "y"}, "lifecycle": "eager"}));
+    check(
+        &below,
+        &json!({"url": "https://b", "headers": {"X": "y"}}),
+        &json!({"url": "https://b", "headers": {"X": "y"}, "lifecycle": "eager"}),
+    );
     check(&below, &json!({"url": "https://a"}), &below);
     check(&below, &json!({"command": "node"}), &json!({"command": "node", "lifecycle": "eager"}));
 }
@@ -64,8 +72,16 @@ fn adapter_34_1_credentials_stay_with_their_address() {
 #[test]
 fn adapter_36_arguments_and_variables_stay_with_their_command() {
     let below = json!({"command": "node", "args": ["a"], "env": {"K": "v"}, "cwd": "/x", "inheritEnv": false, "approval": "always"});
-    check(&below, &json!({"command": "deno"}), &json!({"command": "deno", "inheritEnv": false, "approval": "always"}));
-    check(&below, &json!({"command": "node", "args": ["b"]}), &json!({"command": "node", "args": ["b"], "env": {"K": "v"}, "cwd": "/x", "inheritEnv": false, "approval": "always"}));
+    check(
+        &below,
+        &json!({"command": "deno"}),
+        &json!({"command": "deno", "inheritEnv": false, "approval": "always"}),
+    );
+    check(
+        &below,
+        &json!({"command": "node", "args": ["b"]}),
+        &json!({"command": "node", "args": ["b"], "env": {"K": "v"}, "cwd": "/x", "inheritEnv": false, "approval": "always"}),
+    );
     check(&below, &json!({"url": "https://a"}), &json!({"url": "https://a", "approval": "always"}));
 }
 
@@ -107,7 +123,8 @@ fn entry() -> impl Strategy<Value = Value> {
         let mut entry = serde_json::Map::new();
         for (key, value) in fields {
             // A file with both is refused before any merging.
-            let clashes = (key == "command" && entry.contains_key("url")) || (key == "url" && entry.contains_key("command"));
+            let clashes = (key == "command" && entry.contains_key("url"))
+                || (key == "url" && entry.contains_key("command"));
             if !clashes {
                 entry.insert(key.to_owned(), value);
             }

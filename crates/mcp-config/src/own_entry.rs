@@ -2,8 +2,31 @@
 
 /// Programs that start the program named by their arguments.
 const LAUNCHERS: &[&str] = &[
-    "bash", "bun", "bunx", "cargo", "cmd", "dash", "deno", "env", "fish", "mise", "nice", "nohup", "npm", "npx", "pnpm",
-    "pnpx", "powershell", "pwsh", "sh", "stdbuf", "sudo", "uv", "uvx", "yarn", "zsh",
+    "bash",
+    "bun",
+    "bunx",
+    "cargo",
+    "cmd",
+    "dash",
+    "deno",
+    "env",
+    "fish",
+    "mise",
+    "nice",
+    "nohup",
+    "npm",
+    "npx",
+    "pnpm",
+    "pnpx",
+    "powershell",
+    "pwsh",
+    "sh",
+    "stdbuf",
+    "sudo",
+    "uv",
+    "uvx",
+    "yarn",
+    "zsh",
 ];
 
 /// Tells whether a command would start this gateway.

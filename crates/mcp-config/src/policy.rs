@@ -30,7 +30,10 @@ pub(crate) fn allow(reader: &mut FieldReader<'_>) -> Option<Vec<String>> {
                 let (kept, dropped): (Vec<_>, Vec<_>) =
                     written.into_iter().partition(|pattern| is_covered(pattern, &below));
                 if !dropped.is_empty() {
-                    let message = format!("{} of the patterns in `allow` are not admitted by the files below", dropped.len());
+                    let message = format!(
+                        "{} of the patterns in `allow` are not admitted by the files below",
+                        dropped.len()
+                    );
                     only_narrows(reader, layer, message);
                 }
                 kept
@@ -52,7 +55,8 @@ fn is_covered(pattern: &str, below: &[String]) -> bool {
 pub(crate) fn approvals(reader: &mut FieldReader<'_>, until_project: bool) -> Approvals {
     let mut found = Approvals::Off;
     for layer in layers(reader, "approvals", until_project) {
-        let convert = |node: &Node, expected: &str| field::one_of(node, expected, Approvals::WORDS, Approvals::parse);
+        let convert =
+            |node: &Node, expected: &str| field::one_of(node, expected, Approvals::WORDS, Approvals::parse);
         let written = reader.read_field("approvals", layer, convert).unwrap_or(Approvals::Mutating);
         if layer.file.layer.is_project() && written < found {
             only_narrows(reader, layer, "`approvals` asks less than the files below".to_owned());
@@ -67,19 +71,31 @@ pub(crate) fn approvals(reader: &mut FieldReader<'_>, until_project: bool) -> Ap
 pub(crate) fn approve_tools(reader: &mut FieldReader<'_>, until_project: bool) -> Option<ApproveTools> {
     let mut found: Option<ApproveTools> = None;
     for layer in layers(reader, "approveTools", until_project) {
-        let written = reader.read_field("approveTools", layer, read_approve_tools).unwrap_or(ApproveTools::All);
-        found = Some(if layer.file.layer.is_project() { narrowed(reader, layer, found, written) } else { written });
+        let written =
+            reader.read_field("approveTools", layer, read_approve_tools).unwrap_or(ApproveTools::All);
+        found = Some(if layer.file.layer.is_project() {
+            narrowed(reader, layer, found, written)
+        } else {
+            written
+        });
     }
     found
 }
 
 /// Reads `approveTools` of a server. The list of a project's file adds to what the user asks for.
-pub(crate) fn server_approve_tools(reader: &mut FieldReader<'_>, floor: &PolicyFloor) -> Option<ApproveTools> {
+pub(crate) fn server_approve_tools(
+    reader: &mut FieldReader<'_>,
+    floor: &PolicyFloor,
+) -> Option<ApproveTools> {
     let mut found: Option<ApproveTools> = None;
     for layer in reader.fields.all("approveTools") {
         let Some(written) = reader.read_field("approveTools", layer, read_approve_tools) else { continue };
         let below = found.or_else(|| floor.approve_tools.clone());
-        found = Some(if layer.file.layer.is_project() { narrowed(reader, layer, below, written) } else { written });
+        found = Some(if layer.file.layer.is_project() {
+            narrowed(reader, layer, below, written)
+        } else {
+            written
+        });
     }
     found
 }
@@ -88,7 +104,8 @@ pub(crate) fn server_approve_tools(reader: &mut FieldReader<'_>, floor: &PolicyF
 pub(crate) fn server_approval(reader: &mut FieldReader<'_>, floor: &PolicyFloor) -> Option<Approval> {
     let mut found: Option<Approval> = None;
     for layer in reader.fields.all("approval") {
-        let convert = |node: &Node, expected: &str| field::one_of(node, expected, Approval::WORDS, Approval::parse);
+        let convert =
+            |node: &Node, expected: &str| field::one_of(node, expected, Approval::WORDS, Approval::parse);
         let Some(written) = reader.read_field("approval", layer, convert) else { continue };
         let least = found.unwrap_or(if floor.asks_nothing() { Approval::Never } else { Approval::Policy });
         if layer.file.layer.is_project() && written < least {

@@ -26,7 +26,10 @@ fn a_project_only_narrows_the_allow_list() {
 
 #[test]
 fn a_project_never_asks_less() {
-    let snapshot = settings(&json!({"approvals": "mutating", "strict": true}), &json!({"approvals": "off", "strict": false}));
+    let snapshot = settings(
+        &json!({"approvals": "mutating", "strict": true}),
+        &json!({"approvals": "off", "strict": false}),
+    );
     assert_eq!((snapshot.settings.approvals, snapshot.settings.strict), (Approvals::Mutating, true));
     assert!(snapshot.diagnostics.iter().any(|told| told.code == "only_narrows"));
     let rows = [
@@ -52,7 +55,10 @@ fn a_user_file_may_change_what_another_user_file_says() {
 
 #[test]
 fn t_cfg_05_a_policy_that_cannot_be_read_is_the_narrowest() {
-    let snapshot = settings(&json!({"allow": "a_*", "approvals": "mutatng", "approveTools": 1, "strict": "no"}), &json!({}));
+    let snapshot = settings(
+        &json!({"allow": "a_*", "approvals": "mutatng", "approveTools": 1, "strict": "no"}),
+        &json!({}),
+    );
     assert_eq!(snapshot.settings.allow, Some(Vec::new()));
     assert_eq!(snapshot.settings.approvals, Approvals::Mutating);
     assert_eq!(snapshot.settings.approve_tools, Some(ApproveTools::All));
@@ -80,7 +86,10 @@ fn an_approval_of_a_project_never_asks_less() {
 #[test]
 fn adapter_34_6_a_servers_list_replaces_the_general_one_unless_a_project_wrote_it() {
     let general = json!({"settings": {"approveTools": ["g_*"]}, "mcpServers": {"s": {"command": "x", "approveTools": false}}});
-    assert_eq!(loaded(&User(general), &json!({})).server("s").unwrap().approve_tools, Some(ApproveTools::None));
+    assert_eq!(
+        loaded(&User(general), &json!({})).server("s").unwrap().approve_tools,
+        Some(ApproveTools::None)
+    );
     let general = json!({"settings": {"approveTools": ["g_*"]}});
     let project = json!({"mcpServers": {"s": {"command": "x", "approveTools": false}}});
     let found = loaded(&User(general), &project).server("s").unwrap().approve_tools.clone();

@@ -84,7 +84,8 @@ pub(crate) fn arguments(arguments: &[String]) -> Vec<String> {
             shown.push(value(argument));
             continue;
         }
-        follows_secret_option = argument.starts_with('-') && !argument.contains('=') && names_secret(argument);
+        follows_secret_option =
+            argument.starts_with('-') && !argument.contains('=') && names_secret(argument);
         shown.push(one_argument(argument));
     }
     shown
@@ -107,12 +108,26 @@ fn one_argument(argument: &str) -> String {
 
 /// Tells whether a name is that of a secret.
 fn names_secret(name: &str) -> bool {
-    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    ["token", "secret", "password", "passwd", "apikey", "accesskey", "privatekey", "credential", "authorization", "auth", "bearer", "pat"]
-        .iter()
-        .any(|word| name.ends_with(word) || name.starts_with(word) && *word != "pat" && *word != "auth")
+    let name: String =
+        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    [
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "apikey",
+        "accesskey",
+        "privatekey",
+        "credential",
+        "authorization",
+        "auth",
+        "bearer",
+        "pat",
+    ]
+    .iter()
+    .any(|word| name.ends_with(word) || name.starts_with(word) && *word != "pat" && *word != "auth")
         || name == "key"
-        || name == "header" 
+        || name == "header"
 }
 
 #[cfg(test)]
@@ -155,7 +170,10 @@ mod tests {
             (&["-y", "server@1", "--path", "/x"], &["-y", "server@1", "--path", "/x"]),
             (&["--api-key", "abc", "x"], &["--api-key", "[secret]", "x"]),
             (&["--token=abc", "API_KEY=${K}"], &["--token=[secret]", "API_KEY=${K}"]),
-            (&["--header", "Authorization: abc", "postgres://u:p@h/db"], &["--header", "[secret]", "postgres://[secret]@h/db"]),
+            (
+                &["--header", "Authorization: abc", "postgres://u:p@h/db"],
+                &["--header", "[secret]", "postgres://[secret]@h/db"],
+            ),
         ];
         for (given, expected) in rows {
             let given: Vec<String> = given.iter().map(|text| (*text).to_owned()).collect();

@@ -52,7 +52,8 @@ pub fn reference_markdown() -> String {
         (Scope::OutputGuard, "`outputGuard` of the settings"),
     ];
     for (scope, title) in sections {
-        let _infallible = write!(page, "\n## {title}\n\n| Key | Takes | Default | Meaning |\n|---|---|---|---|\n");
+        let _infallible =
+            write!(page, "\n## {title}\n\n| Key | Takes | Default | Meaning |\n|---|---|---|---|\n");
         for key in KEYS.iter().filter(|key| key.scope == scope && key.support != Support::Later) {
             page.push_str(&row(key));
         }

@@ -12,9 +12,16 @@ use crate::keys::{KEYS, Key, Kind, Scope, Support};
 /// ```
 pub fn schema() -> Value {
     let mut root = object(Scope::Root);
-    let definitions = [(Scope::Server, "server"), (Scope::Setting, "settings"), (Scope::RateLimit, "rateLimit"), (Scope::OutputGuard, "outputGuard")];
-    let definitions: Map<String, Value> =
-        definitions.into_iter().map(|(scope, name)| (name.to_owned(), Value::Object(object(scope)))).collect();
+    let definitions = [
+        (Scope::Server, "server"),
+        (Scope::Setting, "settings"),
+        (Scope::RateLimit, "rateLimit"),
+        (Scope::OutputGuard, "outputGuard"),
+    ];
+    let definitions: Map<String, Value> = definitions
+        .into_iter()
+        .map(|(scope, name)| (name.to_owned(), Value::Object(object(scope))))
+        .collect();
     root.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
     root.insert("title".to_owned(), json!("Wharf configuration"));
     root.insert("$defs".to_owned(), Value::Object(definitions));
@@ -22,8 +29,11 @@ pub fn schema() -> Value {
 }
 
 fn object(scope: Scope) -> Map<String, Value> {
-    let properties: Map<String, Value> =
-        KEYS.iter().filter(|key| key.scope == scope).map(|key| (key.name.to_owned(), property(key))).collect();
+    let properties: Map<String, Value> = KEYS
+        .iter()
+        .filter(|key| key.scope == scope)
+        .map(|key| (key.name.to_owned(), property(key)))
+        .collect();
     let mut object = Map::new();
     object.insert("type".to_owned(), json!("object"));
     object.insert("properties".to_owned(), Value::Object(properties));

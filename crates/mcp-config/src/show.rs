@@ -138,8 +138,10 @@ impl<'a> Shown<'a> {
 
     fn secrets(&mut self, key: &str, values: &[(String, SecretText)]) {
         if !values.is_empty() {
-            let hidden: Map<String, Value> =
-                values.iter().map(|(name, value)| (name.clone(), redact::value(value.expose()).into())).collect();
+            let hidden: Map<String, Value> = values
+                .iter()
+                .map(|(name, value)| (name.clone(), redact::value(value.expose()).into()))
+                .collect();
             self.put(key, hidden);
         }
     }

@@ -40,6 +40,7 @@ proptest! {
         };
         let snapshot = own(&json!({"mcpServers": {"a": entry}, "settings": {"approvals": secret}}).to_string());
         prop_assert!(!show(&snapshot).to_string().contains("S3CRET"));
-        prop_assert!(!format!("{snapshot:?}").contains("S3CRET"));
+        let debugged = format!("{snapshot:?}");
+        prop_assert!(!debugged.contains("S3CRET"), "{}", debugged);
     }
 }

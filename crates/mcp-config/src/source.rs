@@ -89,7 +89,8 @@ impl SourceFile {
     /// Tells whether other programs read or write the file too. The unit of `timeout` depends on it.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.layer, Layer::UserShared | Layer::ProjectShared)
-            || self.named && self.path.file_name().is_some_and(|name| name == ".mcp.json" || name == "mcp.json")
+            || self.named
+                && self.path.file_name().is_some_and(|name| name == ".mcp.json" || name == "mcp.json")
     }
 }
 
@@ -192,7 +193,10 @@ mod tests {
         let mut request = request(&[]);
         request.override_file = Some(PathBuf::from("/project/.mcp.json"));
         let files = plan(&request);
-        assert_eq!(files[3], SourceFile { path: "/project/.mcp.json".into(), layer: Layer::User, named: true });
+        assert_eq!(
+            files[3],
+            SourceFile { path: "/project/.mcp.json".into(), layer: Layer::User, named: true }
+        );
         assert_eq!(files.len(), 5);
         assert!(files[3].is_shared());
     }

@@ -31,9 +31,14 @@ pub(crate) fn read(reader: &mut FieldReader<'_>) -> Option<TransportEntry> {
     }
 }
 
-fn several(reader: &mut FieldReader<'_>, first: &'static str, second: &'static str) -> Option<TransportEntry> {
+fn several(
+    reader: &mut FieldReader<'_>,
+    first: &'static str,
+    second: &'static str,
+) -> Option<TransportEntry> {
     let place = |key| reader.fields.last(key).map(RawField::place);
-    let line = place(first).zip(place(second)).map(|(first, second)| line_of(&first, &second)).unwrap_or_default();
+    let line =
+        place(first).zip(place(second)).map(|(first, second)| line_of(&first, &second)).unwrap_or_default();
     let message = format!("`{second}` is given beside `{first}` on {line}; a server is reached in one way");
     reader.refuse(second, "several_transports", message, "keep one of them");
     None
@@ -56,11 +61,18 @@ fn declared_kind(reader: &mut FieldReader<'_>) -> Option<Declared> {
     match plain.to_ascii_lowercase().as_str() {
         "stdio" | "local" => Some(Declared::Stdio),
         "http" | "streamablehttp" | "remote" => Some(Declared::Http),
-        "sse" | "socket" | "ws" | "websocket" | "tcp" => unsupported(reader, "type").map(|_| Declared::Nothing),
+        "sse" | "socket" | "ws" | "websocket" | "tcp" => {
+            unsupported(reader, "type").map(|_| Declared::Nothing)
+        }
         other => {
             let near = nearest(other, TYPES.iter().copied()).map(|near| format!("did you mean \"{near}\"?"));
             let message = format!("`type` must be one of {}", quoted(TYPES));
-            reader.refuse("type", "unknown_value", message, &near.unwrap_or_else(|| "or leave it out".to_owned()));
+            reader.refuse(
+                "type",
+                "unknown_value",
+                message,
+                &near.unwrap_or_else(|| "or leave it out".to_owned()),
+            );
             None
         }
     }
@@ -121,8 +133,8 @@ fn check_url(reader: &mut FieldReader<'_>, text: &str) -> Option<()> {
     let hint = "write it as https://host/path";
     match url::Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Some(()),
-        Ok(url) => {
-            let message = format!("`url` has the scheme {:?}, which this version does not support", shown(url.scheme()));
+        Ok(_) => {
+            let message = "`url` begins with neither https:// nor http://".to_owned();
             reader.refuse("url", "transport_unsupported", message, hint);
             None
         }
@@ -149,13 +161,23 @@ fn bearer(reader: &mut FieldReader<'_>) -> (Option<SecretText>, Option<String>) 
         None | Some("bearer") => return (token, variable),
         Some("oauth") => {
             let message = "`auth: \"oauth\"` is not supported by this version".to_owned();
-            reader.without_effect("auth", "not_read_yet", message, "give the server a `bearer` token or `headers`");
+            reader.without_effect(
+                "auth",
+                "not_read_yet",
+                message,
+                "give the server a `bearer` token or `headers`",
+            );
         }
         Some(_) => {}
     }
     for key in ["bearerToken", "bearerTokenEnv"] {
         let message = format!("`{key}` has no effect, because `auth` says otherwise");
-        reader.without_effect(key, "field_without_effect", message, "write `auth: \"bearer\"`, or leave `auth` out");
+        reader.without_effect(
+            key,
+            "field_without_effect",
+            message,
+            "write `auth: \"bearer\"`, or leave `auth` out",
+        );
     }
     (None, None)
 }
@@ -172,7 +194,12 @@ fn secrets(
         let breaks_lines = value.contains(['\r', '\n']) && key == "headers";
         if !is_name(name) || breaks_lines || value.contains('\0') {
             let what = if is_name(name) { "value under" } else { "name" };
-            bad_pair(reader, key, at, format!("`{key}` holds the {what} \"{}\" that cannot be sent", shown(name)));
+            bad_pair(
+                reader,
+                key,
+                at,
+                format!("`{key}` holds the {what} \"{}\" that cannot be sent", shown(name)),
+            );
             continue;
         }
         if interpolate::command(value).is_none() {
@@ -192,7 +219,8 @@ fn bad_pair(reader: &mut FieldReader<'_>, key: &'static str, at: Position, messa
 
 /// A header name is a token of the HTTP grammar.
 fn is_header_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 /// Tells of variables in the spelling of other programs: they are sent as they are written.
@@ -207,7 +235,14 @@ fn foreign_variables_at(reader: &mut FieldReader<'_>, key: &'static str, at: Pos
     let is_foreign = |segment: &Segment<'_>| matches!(segment, Segment::Foreign(_));
     let Some(field) = reader.fields.last(key) else { return };
     if interpolate::segments(text, Dialect::Wharf).iter().any(is_foreign) {
-        let message = format!("`{key}` holds a variable in a spelling that Wharf does not know; it stays as it is written");
-        reader.findings.warning("variable_unsupported", place(&field.file, at), message, "write ${NAME} or ${NAME:-default}");
+        let message = format!(
+            "`{key}` holds a variable in a spelling that Wharf does not know; it stays as it is written"
+        );
+        reader.findings.warning(
+            "variable_unsupported",
+            place(&field.file, at),
+            message,
+            "write ${NAME} or ${NAME:-default}",
+        );
     }
 }

@@ -60,8 +60,12 @@ pub fn create_private_dir(path: &Path) -> Result<(), FsError> {
 /// [`FsError::Io`]; no file is left then.
 pub fn create_private_file(dir: &Path, prefix: &str, suffix: &str, bytes: &[u8]) -> Result<PathBuf, FsError> {
     let failed = |error| FsError::io("write", dir, error);
-    let mut file =
-        tempfile::Builder::new().prefix(prefix).suffix(suffix).rand_bytes(8).tempfile_in(dir).map_err(failed)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(prefix)
+        .suffix(suffix)
+        .rand_bytes(8)
+        .tempfile_in(dir)
+        .map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;
     let (_, path) = file.keep().map_err(|error| failed(error.error))?;
     Ok(path)

@@ -11,7 +11,10 @@ fn a_bound_is_exact_and_its_error_names_the_path() {
     let path = dir.path().join("a");
     fs::write(&path, "12345").unwrap();
     assert_eq!(read_bounded(&path, 5).unwrap(), b"12345");
-    assert_eq!(read_bounded(&path, 4).unwrap_err().to_string(), format!("{} has more than 4 bytes", path.display()));
+    assert_eq!(
+        read_bounded(&path, 4).unwrap_err().to_string(),
+        format!("{} has more than 4 bytes", path.display())
+    );
 }
 
 #[test]

@@ -298,10 +298,12 @@ impl Then {
 }
 
 fn found_dead(class: &FailureClass) -> Failure {
-    let message = match class {
-        FailureClass::SessionExpired => "the session expired",
-        FailureClass::Exited { .. } => "the server process ended",
-        _ => "the connection was lost",
+    let message = if let FailureClass::Exited { .. } = class {
+        "the server process ended"
+    } else if *class == FailureClass::SessionExpired {
+        "the session expired"
+    } else {
+        "the connection was lost"
     };
     Failure::new(class.clone(), message)
 }

@@ -67,9 +67,10 @@ async fn x_unm_01_a_call_that_runs_on_at_the_unmount_ends_and_knows_why() {
 #[tokio::test(start_paused = true)]
 async fn t_unm_04_it_can_be_waited_for_that_nothing_of_an_unmounted_server_is_left() {
     let home = Home::with_one().await;
-    drop(home.acquire("s").await.unwrap());
+    let lease = home.acquire("s").await.unwrap();
     home.apply(&[]).await;
     assert_eq!(home.house.snapshot().leaving, [name("s")]);
+    drop(lease);
     home.house.gone(&name("s")).await;
     assert_eq!((home.connector.live("s"), home.house.snapshot().leaving.len()), (0, 0));
     home.end().await;

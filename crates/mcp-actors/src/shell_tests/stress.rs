@@ -12,7 +12,7 @@ const SERVERS: [&str; 3] = ["a", "b", "c"];
 /// One of a few definitions: another connection, another lifecycle, disabled now and then.
 fn any_spec(server: &str, random: &mut fastrand::Rng) -> MountSpec {
     let version = random.u32(0..14);
-    let mode = if version % 2 == 0 { LifecycleMode::Lazy } else { LifecycleMode::KeepAlive };
+    let mode = if version.is_multiple_of(2) { LifecycleMode::Lazy } else { LifecycleMode::KeepAlive };
     MountSpec {
         connect: connect_spec(server, version),
         disabled: version % 7 == 6,

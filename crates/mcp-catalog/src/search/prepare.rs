@@ -26,9 +26,9 @@ impl Query {
         if tokens.is_empty() {
             return None;
         }
-        let stem = |token: &String| match token.is_ascii() {
-            true => token.chars().take(STEM_CHARS).collect(),
-            false => String::new(),
+        let stem = |token: &String| {
+            let known = if token.is_ascii() { STEM_CHARS } else { 0 };
+            token.chars().take(known).collect()
         };
         Some(Self { stems: tokens.iter().map(stem).collect(), text, tokens })
     }

@@ -92,7 +92,7 @@ fn block_text(block: &ContentBlock, files: Option<&Path>) -> String {
                 None => format!("[resource {uri}]"),
             }
         }
-        other => serde_json::to_string(other).unwrap_or_default(),
+        ContentBlock::Other(_) | _ => serde_json::to_string(block).unwrap_or_default(),
     }
 }
 

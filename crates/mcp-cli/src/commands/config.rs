@@ -39,14 +39,8 @@ fn show(settings: &Settings, server: Option<&str>) -> Outcome {
             return Err(wharf::Error::new(wharf::ErrorCode::ServerNotFound, format!("no server {name:?} is configured"))
                 .with_hint("see the configured servers: wharf config show"));
         }
-        if let Some(servers) = shown.get_mut("servers") {
-            match servers {
-                serde_json::Value::Object(map) => map.retain(|key, _| key == name),
-                serde_json::Value::Array(list) => {
-                    list.retain(|entry| entry.get("name").and_then(|found| found.as_str()) == Some(name));
-                }
-                _ => {}
-            }
+        if let Some(servers) = shown.get_mut("servers").and_then(serde_json::Value::as_array_mut) {
+            servers.retain(|entry| entry.get("name").and_then(serde_json::Value::as_str) == Some(name));
         }
     }
     settings.printer.answer(&shown, || serde_json::to_string_pretty(&shown).unwrap_or_default());

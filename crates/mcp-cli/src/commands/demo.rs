@@ -42,7 +42,6 @@ pub(super) async fn run(settings: &Settings) -> Outcome {
     outcome.map(|()| Exit::Done)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the binary owns the process")]
 async fn open(home: &std::path::Path) -> Result<Runtime, Error> {
     let program = std::env::current_exe()
         .map_err(|error| Error::new(ErrorCode::FileAccess, format!("cannot find this program: {error}")))?;

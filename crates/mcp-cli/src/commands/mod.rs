@@ -32,53 +32,54 @@ type Outcome = Result<Exit, Error>;
 pub(crate) async fn run(cli: Cli) -> Exit {
     let settings = Settings::new(cli.global);
     let printer = settings.printer;
-    dispatch(&settings, cli.command).await.unwrap_or_else(|error| printer.failure(&error))
+    Box::pin(dispatch(&settings, cli.command)).await.unwrap_or_else(|error| printer.failure(&error))
 }
 
 async fn dispatch(settings: &Settings, command: Command) -> Outcome {
+    let to = settings;
     match command {
         Command::Demo => demo::run(settings).await,
         Command::DemoServer(arguments) => serve::demo_server(settings, &arguments).await,
-        Command::Serve(arguments) => serve::run(settings, &arguments).await,
+        Command::Serve(arguments) => Box::pin(serve::run(settings, &arguments)).await,
         Command::Config(command) => config::run(settings, &command),
         Command::Completions(arguments) => Ok(reference::completions(settings.printer, arguments.shell)),
         Command::Reference => Ok(reference::markdown(settings.printer)),
-        command => with_runtime(settings, command).await,
+        Command::Call(asked) => with_runtime(to, async |runtime| call::run(to, runtime, asked).await).await,
+        Command::Search(asked) => with_runtime(to, async |runtime| search::run(to, runtime, asked).await).await,
+        Command::Describe(asked) => with_runtime(to, async |runtime| show::describe(to, runtime, asked).await).await,
+        Command::List(asked) => {
+            with_runtime(to, async |runtime| list::run(to, runtime, asked.server.as_deref()).await).await
+        }
+        Command::Status => with_runtime(to, async |runtime| Ok(show::status(to, runtime))).await,
+        Command::Instructions(asked) => {
+            with_runtime(to, async |runtime| show::instructions(to, runtime, &asked.server)).await
+        }
+        Command::Connect(asked) => {
+            with_runtime(to, async |runtime| connect::connect(to, runtime, &asked.server).await).await
+        }
+        Command::Reconnect(asked) => {
+            with_runtime(to, async |runtime| connect::reconnect(to, runtime, asked.server.as_deref()).await).await
+        }
+        Command::Resources(asked) => {
+            with_runtime(to, async |runtime| resources::list(to, runtime, asked.server.as_deref()).await).await
+        }
+        Command::Read(asked) => with_runtime(to, async |runtime| resources::read(to, runtime, &asked).await).await,
+        Command::Prompts(asked) => {
+            with_runtime(to, async |runtime| prompts::list(to, runtime, asked.server.as_deref()).await).await
+        }
+        Command::Prompt(asked) => with_runtime(to, async |runtime| prompts::get(to, runtime, &asked).await).await,
     }
 }
 
 /// Runs a command on an open runtime. Whatever ends it, the runtime is shut down before this returns.
-async fn with_runtime(settings: &Settings, command: Command) -> Outcome {
+async fn with_runtime(settings: &Settings, command: impl AsyncFnOnce(&Runtime) -> Outcome) -> Outcome {
     let runtime = settings.open().await?;
     let outcome = tokio::select! {
-        outcome = one_shot(settings, &runtime, command) => outcome,
+        outcome = Box::pin(command(&runtime)) => outcome,
         () = asked_to_end() => Err(Error::new(ErrorCode::Cancelled, "interrupted")),
     };
     runtime.shutdown(SHUTDOWN_GRACE).await;
     outcome
-}
-
-async fn one_shot(settings: &Settings, runtime: &Runtime, command: Command) -> Outcome {
-    match command {
-        Command::Call(arguments) => call::run(settings, runtime, arguments).await,
-        Command::Search(arguments) => search::run(settings, runtime, arguments).await,
-        Command::Describe(arguments) => show::describe(settings, runtime, arguments).await,
-        Command::List(arguments) => list::run(settings, runtime, arguments.server.as_deref()).await,
-        Command::Status => Ok(show::status(settings, runtime)),
-        Command::Instructions(arguments) => show::instructions(settings, runtime, &arguments.server),
-        Command::Connect(arguments) => connect::connect(settings, runtime, &arguments.server).await,
-        Command::Reconnect(arguments) => connect::reconnect(settings, runtime, arguments.server.as_deref()).await,
-        Command::Resources(arguments) => resources::list(settings, runtime, arguments.server.as_deref()).await,
-        Command::Read(arguments) => resources::read(settings, runtime, &arguments).await,
-        Command::Prompts(arguments) => prompts::list(settings, runtime, arguments.server.as_deref()).await,
-        Command::Prompt(arguments) => prompts::get(settings, runtime, &arguments).await,
-        Command::Demo
-        | Command::DemoServer(_)
-        | Command::Serve(_)
-        | Command::Config(_)
-        | Command::Completions(_)
-        | Command::Reference => Err(Error::new(ErrorCode::Internal, "this command takes no runtime")),
-    }
 }
 
 /// Learns what all servers offer when nobody ever asked them: once, before the first answer from the catalogue.

@@ -79,11 +79,11 @@ fn push_command(text: &mut String, parent: &str, command: &Command) {
 /// Gives one line of usage without the global options.
 fn usage(name: &str, command: &Command) -> String {
     let mut line = name.to_owned();
-    let own = command.get_arguments().filter(|argument| is_own(argument));
-    if own.clone().any(|argument| !argument.is_positional()) {
+    let own: Vec<&Arg> = command.get_arguments().filter(|argument| is_own(argument)).collect();
+    if own.iter().any(|argument| !argument.is_positional()) {
         line.push_str(" [OPTIONS]");
     }
-    for argument in own.filter(|argument| argument.is_positional()) {
+    for argument in own.iter().filter(|argument| argument.is_positional()) {
         let value = value_name(argument);
         let more = if takes_many(argument) { "..." } else { "" };
         let (open, close) = if argument.is_required_set() { ('<', '>') } else { ('[', ']') };
@@ -93,13 +93,16 @@ fn usage(name: &str, command: &Command) -> String {
 }
 
 fn is_own(argument: &Arg) -> bool {
-    !argument.is_global_set() && !argument.is_hide_set() && !matches!(argument.get_id().as_str(), "help" | "version")
+    !argument.is_global_set() && !argument.is_hide_set() && !is_standard(argument)
+}
+
+/// Tells whether every command line has it.
+fn is_standard(argument: &Arg) -> bool {
+    matches!(argument.get_id().as_str(), "help" | "version")
 }
 
 fn push_arguments<'a>(text: &mut String, arguments: impl Iterator<Item = &'a Arg>) {
-    let rows: Vec<&Arg> = arguments
-        .filter(|argument| !argument.is_hide_set() && !matches!(argument.get_id().as_str(), "help" | "version"))
-        .collect();
+    let rows: Vec<&Arg> = arguments.filter(|argument| !argument.is_hide_set() && !is_standard(argument)).collect();
     if rows.is_empty() {
         return;
     }
@@ -130,7 +133,7 @@ fn takes_many(argument: &Arg) -> bool {
 
 fn value_name(argument: &Arg) -> String {
     let names = argument.get_value_names().unwrap_or_default();
-    names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(" ")
+    names.iter().map(clap::builder::Str::as_str).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

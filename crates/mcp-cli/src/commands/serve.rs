@@ -15,7 +15,7 @@ use crate::signals::asked_to_end;
 
 pub(super) async fn run(settings: &Settings, arguments: &Serve) -> Outcome {
     let runtime = settings.open().await?;
-    let outcome = serve(settings, &runtime, arguments.http).await;
+    let outcome = Box::pin(serve(settings, &runtime, arguments.http)).await;
     runtime.shutdown(SHUTDOWN_GRACE).await;
     outcome
 }
@@ -31,16 +31,16 @@ async fn serve(settings: &Settings, runtime: &Runtime, http: Option<SocketAddr>)
             Some(address) => {
                 let listener = listen(address).await?;
                 tell_address(settings, &listener)?;
-                serve_http(runtime.clone(), listener, HttpOptions::default(), shutdown.clone()).await.map_err(explain)
+                serve_http(runtime.clone(), listener, HttpOptions::default(), shutdown.clone()).await.map_err(|error| explain(&error))
             }
-            None => serve_stdio(runtime.clone(), shutdown.clone()).await.map_err(explain),
+            None => serve_stdio(runtime.clone(), shutdown.clone()).await.map_err(|error| explain(&error)),
         }
     };
     let ending = async {
         asked_to_end().await;
         shutdown.cancel();
     };
-    with_helpers(serving, ending, learn_in_background(runtime)).await
+    Box::pin(with_helpers(serving, ending, learn_in_background(runtime))).await
 }
 
 /// Runs the service to its end; the helpers go on beside it and are dropped with it.
@@ -89,7 +89,7 @@ pub(super) async fn demo_server(settings: &Settings, arguments: &DemoServer) -> 
             served = demo::serve_demo_stdio() => served,
             () = asked_to_end() => Ok(()),
         };
-        return served.map(|()| Exit::Done).map_err(explain);
+        return served.map(|()| Exit::Done).map_err(|error| explain(&error));
     };
     let listener = listen(address).await?;
     tell_address(settings, &listener)?;
@@ -98,7 +98,7 @@ pub(super) async fn demo_server(settings: &Settings, arguments: &DemoServer) -> 
         asked_to_end().await;
         cancel.cancel();
     };
-    let serving = async { demo::serve_demo_http(listener, cancel.clone()).await.map_err(explain) };
+    let serving = async { demo::serve_demo_http(listener, cancel.clone()).await.map_err(|error| explain(&error)) };
     with_helpers(serving, ending, std::future::ready(())).await
 }
 
@@ -118,8 +118,15 @@ fn tell_address(settings: &Settings, listener: &TcpListener) -> Result<(), Error
     Ok(())
 }
 
-fn explain(error: GatewayError) -> Error {
-    let explained = Error::new(error.code(), error.to_string());
+fn explain(error: &GatewayError) -> Error {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    let explained = Error::new(error.code(), text);
     match error.hint() {
         Some(hint) => explained.with_hint(hint),
         None => explained,

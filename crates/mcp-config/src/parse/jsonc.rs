@@ -45,7 +45,9 @@ fn convert(value: &ast::Value<'_>, cursor: &mut Cursor<'_>) -> Node {
         ast::Value::BooleanLit(literal) => Value::Bool(literal.value),
         ast::Value::NumberLit(literal) => Value::Number(literal.value.to_owned()),
         ast::Value::StringLit(literal) => Value::Text(literal.value.clone().into_owned()),
-        ast::Value::Array(array) => Value::List(array.elements.iter().map(|node| convert(node, cursor)).collect()),
+        ast::Value::Array(array) => {
+            Value::List(array.elements.iter().map(|node| convert(node, cursor)).collect())
+        }
         ast::Value::Object(object) => {
             Value::Map(object.properties.iter().map(|property| convert_field(property, cursor)).collect())
         }
