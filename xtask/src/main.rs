@@ -17,9 +17,11 @@ mod testing;
 mod tidy;
 mod workspace;
 
+use std::process::ExitCode;
+
 use anyhow::bail;
 
-use crate::say::say;
+use crate::say::{complain, say};
 use crate::workspace::Workspace;
 
 const USAGE: &str = "\
@@ -31,10 +33,17 @@ Commands:
   gen [--check]     writes docs/errors.md, docs/config.md and docs/cli.md, or tells which are stale
   bench [--check]   measures the release binary against the floor; with --check a missed limit is an error";
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments.as_slice() {
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => complain(&error),
+    }
+}
+
+fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    match arguments {
         ["tidy"] => tidy::run(&Workspace::load()?),
         ["test", filters @ ..] => testing::run(&Workspace::load()?, filters),
         ["gen"] => generate::write(&Workspace::load()?),

@@ -94,7 +94,7 @@ pub(crate) struct Call {
     /// The tool: its outward name, or SERVER/TOOL
     #[arg(value_name = "TOOL")]
     pub(crate) tool: String,
-    /// Arguments: key=text, or key:=JSON; they lie over --args
+    /// Arguments: key=text, or key:=JSON; each takes the place of an earlier one and of a member of --args
     #[arg(value_name = "KEY=VALUE")]
     pub(crate) pairs: Vec<String>,
     /// All arguments as a JSON object, as @FILE, or - for standard input
@@ -225,3 +225,7 @@ fn seconds(text: &str) -> Result<std::time::Duration, String> {
     }
     std::time::Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
+
+#[cfg(test)]
+#[path = "args_tests.rs"]
+mod tests;

@@ -69,26 +69,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exit_codes_follow_the_error_code_alone() {
-        let rows = [
-            (ErrorCode::ToolError, 1),
-            (ErrorCode::InvalidArguments, 2),
-            (ErrorCode::InvalidRequest, 2),
-            (ErrorCode::EmptyQuery, 2),
-            (ErrorCode::InvalidPattern, 2),
-            (ErrorCode::ToolNotFound, 3),
-            (ErrorCode::ServerNotFound, 3),
-            (ErrorCode::AuthRequired, 4),
-            (ErrorCode::NotAllowed, 5),
-            (ErrorCode::ApprovalRequired, 5),
-            (ErrorCode::Timeout, 6),
-            (ErrorCode::ConnectFailed, 6),
-            (ErrorCode::ConnectionLost, 6),
-            (ErrorCode::ConfigInvalid, 7),
-            (ErrorCode::Cancelled, 130),
-        ];
-        for (code, expected) in rows {
-            assert_eq!(Exit::of(code) as u8, expected, "{code}");
-        }
+    fn every_error_code_has_its_exit_code() {
+        let lines: Vec<String> =
+            ErrorCode::ALL.iter().map(|code| format!("{} {code}", Exit::of(*code) as u8)).collect();
+        insta::assert_snapshot!(lines.join("\n"), @"
+        3 server_not_found
+        3 tool_not_found
+        3 ambiguous_tool
+        5 server_disabled
+        3 not_connected
+        6 connect_failed
+        6 server_backoff
+        6 still_starting
+        4 auth_required
+        5 not_allowed
+        5 approval_denied
+        5 approval_required
+        6 timeout
+        130 cancelled
+        6 connection_lost
+        6 server_unmounted
+        6 server_error
+        6 protocol_error
+        6 too_large
+        6 overloaded
+        1 tool_error
+        2 invalid_arguments
+        2 invalid_request
+        2 empty_query
+        2 query_too_long
+        2 invalid_pattern
+        3 no_instructions
+        3 not_found
+        7 config_invalid
+        2 file_access
+        6 internal
+        ");
     }
 }

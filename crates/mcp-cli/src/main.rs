@@ -28,7 +28,9 @@ use crate::args::{Cli, Command};
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return printer::usage(&error, std::env::args_os().any(|argument| argument == "--json")).into(),
+        Err(error) => {
+            return printer::usage(&error, std::env::args_os().any(|argument| argument == "--json")).into();
+        }
     };
     telemetry::install(cli.global.verbose, cli.global.quiet);
     let mut runtime = if matches!(cli.command, Command::Serve(_) | Command::DemoServer(_)) {

@@ -1,7 +1,17 @@
 //! Text from servers before it reaches a terminal: no escape sequences, no hidden direction marks.
 
-/// Takes out control characters other than newline and tab, whole escape sequences, and marks that turn or hide text.
-pub(crate) fn sanitize(text: &str) -> String {
+/// Who reads what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// A person, through a terminal that obeys what it is sent.
+    Terminal,
+    /// A file or a program: it obeys nothing, and wants the text as it was.
+    Program,
+}
+
+/// Takes out whole escape sequences, whoever reads; for a terminal also control characters other than newline and tab,
+/// and marks that turn or hide text.
+pub(crate) fn sanitize(text: &str, reader: Reader) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -9,7 +19,7 @@ pub(crate) fn sanitize(text: &str) -> String {
             '\n' | '\t' => clean.push(character),
             '\u{1b}' => skip_escape(&mut characters),
             '\u{9b}' => skip_control_sequence(&mut characters),
-            hidden if hidden.is_control() || is_direction_mark(hidden) => {}
+            hidden if reader == Reader::Terminal && is_hidden(hidden) => {}
             shown => clean.push(shown),
         }
     }
@@ -44,6 +54,24 @@ fn skip_control_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_
     characters.next_if(|next| ('\u{40}'..='\u{7e}').contains(next));
 }
 
+/// Writes the characters that a terminal could obey as JSON escapes, so that a JSON text keeps its meaning.
+pub(crate) fn escape_json(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_hidden(character) {
+            let _written = write!(escaped, "\\u{:04x}", u32::from(character));
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+fn is_hidden(character: char) -> bool {
+    character.is_control() || is_direction_mark(character)
+}
+
 fn is_direction_mark(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -69,7 +97,27 @@ mod tests {
             ("grüße 漢字", "grüße 漢字"),
         ];
         for (text, expected) in rows {
-            assert_eq!(sanitize(text), expected, "{text:?}");
+            assert_eq!(sanitize(text, Reader::Terminal), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_program_gets_all_but_escapes() {
+        let rows = [
+            ("a\u{1b}[31mred\u{1b}[0m\r\n", "ared\r\n"),
+            ("\u{9b}2Jkept", "kept"),
+            ("\u{202b}\u{5e9}\u{202c}\u{c}", "\u{202b}\u{5e9}\u{202c}\u{c}"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(sanitize(text, Reader::Program), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn json_keeps_its_meaning_on_a_terminal() {
+        let text = "\"a\u{9b}2J\u{7f}\u{202e}\"";
+        let escaped = escape_json(text);
+        assert_eq!(escaped, r#""a\u009b2J\u007f\u202e""#);
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text.trim_matches('"'));
     }
 }

@@ -20,12 +20,15 @@ impl Settings {
         Self { global, printer }
     }
 
-    /// Gives the directory to work in.
+    /// Gives the directory to work in, as an absolute path.
     pub(crate) fn cwd(&self) -> Result<PathBuf, Error> {
-        match &self.global.cwd {
-            Some(dir) => Ok(dir.clone()),
-            None => current_dir(),
+        let Some(dir) = &self.global.cwd else { return current_dir() };
+        let here = current_dir()?.join(dir);
+        if here.is_dir() {
+            return Ok(here);
         }
+        Err(Error::new(ErrorCode::FileAccess, format!("{} is no directory", here.display()))
+            .with_hint("give --cwd a directory that is there"))
     }
 
     pub(crate) fn builder(&self) -> Result<RuntimeBuilder, Error> {
@@ -45,19 +48,25 @@ impl Settings {
     /// Opens the runtime and tells once what is wrong with the files.
     pub(crate) async fn open(&self) -> Result<Runtime, Error> {
         let runtime = self.builder()?.environment(Environment::from_process()).build().await?;
-        for diagnostic in runtime.diagnostics().iter().filter(|found| found.severity > Severity::Info) {
-            self.printer.note(&brief(diagnostic));
-        }
+        self.tell(&runtime.diagnostics());
         Ok(runtime)
     }
-}
 
-fn brief(diagnostic: &Diagnostic) -> String {
-    diagnostic.to_string()
+    /// Tells what is wrong: errors always, warnings unless told to be quiet.
+    pub(crate) fn tell(&self, diagnostics: &[Diagnostic]) {
+        for diagnostic in diagnostics {
+            match diagnostic.severity {
+                Severity::Error => self.printer.say(&diagnostic.to_string()),
+                Severity::Warning => self.printer.note(&diagnostic.to_string()),
+                Severity::Info => {}
+            }
+        }
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the binary owns the process")]
 pub(crate) fn current_dir() -> Result<PathBuf, Error> {
-    std::env::current_dir()
-        .map_err(|error| Error::new(ErrorCode::FileAccess, format!("the working directory is not usable: {error}")))
+    std::env::current_dir().map_err(|error| {
+        Error::new(ErrorCode::FileAccess, format!("the working directory is not usable: {error}"))
+    })
 }

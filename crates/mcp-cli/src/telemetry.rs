@@ -16,6 +16,8 @@ pub(crate) fn install(verbose: u8, quiet: bool) {
         .with_writer(std::io::stderr)
         .with_ansi(false)
         .without_time()
+        // Telling about a closed standard error would write to it, and that would be a panic.
+        .log_internal_errors(false)
         .try_init();
     if let Err(error) = installed {
         tracing::debug!(%error, "a subscriber was installed before");

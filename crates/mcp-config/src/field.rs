@@ -12,7 +12,7 @@ use crate::parse::{Node, Position, Value};
 use crate::raw::{Fields, RawField, place};
 
 /// The longest time that may be waited for anything.
-const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_TIMEOUT: Duration = Duration::from_hours(24);
 /// The longest idle time in minutes: a year.
 const MAX_IDLE_MINUTES: f64 = 525_600.0;
 /// The largest whole number that is taken.
@@ -229,11 +229,9 @@ pub(crate) fn number(node: &Node, expected: &str) -> Result<f64, Flaw> {
 
 pub(crate) fn count(node: &Node, expected: &str) -> Result<usize, Flaw> {
     let Value::Number(written) = &node.value else { return Err(wrong_type(node, expected)) };
-    match written.parse::<usize>() {
-        Ok(count @ 1..=MAX_COUNT) => Ok(count),
-        _ => {
-            let message = format!("must be {expected} and at most {MAX_COUNT}");
-            Err(Flaw { at: node.at, code: "bad_number", message, hint: String::new() })
-        }
-    }
+    let count = written.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
+    count.ok_or_else(|| {
+        let message = format!("must be {expected} and at most {MAX_COUNT}");
+        Flaw { at: node.at, code: "bad_number", message, hint: String::new() }
+    })
 }

@@ -43,7 +43,7 @@ impl LayerReader<'_> {
                 Some(("mcpServers", _) | (_, Support::Alias("mcpServers"))) => self.server_map(field),
                 Some(("settings", _)) => self.settings(field),
                 Some((_, Support::Later)) => {
-                    not_read_yet(&field.key, place(self.file, field.at), self.findings)
+                    not_read_yet(&field.key, place(self.file, field.at), self.findings);
                 }
                 Some(_) => {}
                 None => self.unknown(Scope::Root, field),
@@ -55,12 +55,14 @@ impl LayerReader<'_> {
         match &field.node.value {
             Value::Map(servers) => self.servers(servers),
             Value::Null => {}
-            other => self.findings.error(
-                "wrong_type",
-                place(self.file, field.at),
-                format!("`{}` must be an object, not {}", field.key, other.kind()),
-                "write servers by name: `\"name\": { … }`",
-            ),
+            other @ (Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::List(_)) => {
+                self.findings.error(
+                    "wrong_type",
+                    place(self.file, field.at),
+                    format!("`{}` must be an object, not {}", field.key, other.kind()),
+                    "write servers by name: `\"name\": { … }`",
+                );
+            }
         }
     }
 
@@ -104,7 +106,7 @@ impl LayerReader<'_> {
                 self.entry(fields, &mut server.fields, &mut findings);
             }
             Value::Null => return None,
-            other => {
+            other @ (Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::List(_)) => {
                 server.rejected = true;
                 let message = format!("the entry of a server must be an object, not {}", other.kind());
                 findings.error(
@@ -176,7 +178,7 @@ impl LayerReader<'_> {
                     into.push("disabled".to_owned(), RawField { node, ..enabled });
                 }
             }
-            other => {
+            other @ (Value::Null | Value::Number(_) | Value::Text(_) | Value::List(_) | Value::Map(_)) => {
                 let message = format!("`enabled` must be true or false, not {}", other.kind());
                 let here = place(self.file, enabled.at);
                 findings.warning("wrong_type", here, message, "the server counts as enabled");

@@ -18,6 +18,7 @@ mod diagnose;
 mod entry;
 mod field;
 pub mod interpolate;
+mod key_table;
 mod keys;
 mod layer;
 mod load;

@@ -414,7 +414,7 @@ fn a_bearer_token_is_sent_unless_auth_says_otherwise() {
         TransportEntry::Http { bearer, bearer_env, .. } => {
             (bearer.map(|token| token.expose().clone()), bearer_env)
         }
-        other => panic!("{other:?}"),
+        TransportEntry::Stdio { .. } => panic!("not a remote server"),
     };
     let token = |text: &str| Some(text.to_owned());
     assert_eq!(bearer(json!({"url": "https://h", "bearer": "t"})), (token("t"), None));

@@ -124,13 +124,11 @@ fn layers<'a>(reader: &FieldReader<'a>, key: &str, until_project: bool) -> Vec<&
 }
 
 fn read_approve_tools(node: &Node, expected: &str) -> Result<ApproveTools, Flaw> {
-    match &node.value {
-        Value::Bool(true) => Ok(ApproveTools::All),
-        Value::Bool(false) => Ok(ApproveTools::None),
-        _ => field::texts(node, expected).map(|patterns| {
-            if patterns.is_empty() { ApproveTools::None } else { ApproveTools::Matching(patterns) }
-        }),
+    if let Value::Bool(all) = node.value {
+        return Ok(if all { ApproveTools::All } else { ApproveTools::None });
     }
+    let patterns = field::texts(node, expected)?;
+    Ok(if patterns.is_empty() { ApproveTools::None } else { ApproveTools::Matching(patterns) })
 }
 
 /// Joins what a project's file asks for to what is asked for below it.

@@ -21,7 +21,7 @@ pub(crate) fn value(text: &str) -> String {
             Segment::Variable { default: None, written, .. } => shown.push_str(written),
             Segment::Variable { name, default: Some(default), .. } => {
                 let default = if default.is_empty() { "" } else { HIDDEN };
-                shown.push_str(&format!("${{{name}:-{default}}}"));
+                shown.extend(["${", name, ":-", default, "}"]);
             }
         }
     }

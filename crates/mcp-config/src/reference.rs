@@ -75,10 +75,7 @@ fn row(key: &Key) -> String {
 }
 
 fn takes(kind: Kind) -> String {
-    match kind {
-        Kind::Words(words) => quoted(words),
-        other => other.expected(),
-    }
+    if let Kind::Words(words) = kind { quoted(words) } else { kind.expected() }
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ fn settings(settings: &Settings) -> Map<String, Value> {
     let mut shown = Shown::new(&settings.provenance);
     shown.put("toolPrefix", settings.tool_prefix.map_or("server", crate::ToolPrefix::as_str));
     shown.put("idleTimeout", settings.idle_timeout_minutes.unwrap_or(10.0));
-    shown.put("requestTimeoutMs", settings.request_timeout.map_or(30_000.0, millis));
+    shown.put("requestTimeoutMs", settings.request_timeout.map_or_else(|| json!(30_000), millis));
     shown.put("exposeResources", settings.expose_resources.unwrap_or(true));
     shown.optional("allow", settings.allow.as_ref().map(|patterns| json!(patterns)));
     shown.put("approvals", settings.approvals.as_str());
@@ -104,8 +104,12 @@ fn approve_tools(approve: &ApproveTools) -> Value {
     }
 }
 
-fn millis(time: std::time::Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
+/// Whole milliseconds look whole.
+fn millis(time: std::time::Duration) -> Value {
+    match u64::try_from(time.as_millis()) {
+        Ok(whole) if time.subsec_nanos().is_multiple_of(1_000_000) => whole.into(),
+        _ => (time.as_secs_f64() * 1000.0).into(),
+    }
 }
 
 /// Values with their origins.

@@ -3,11 +3,11 @@
 use mcp_types::Secret;
 
 use crate::diagnose::{line_of, shown};
-use crate::field::{self, FieldReader};
+use crate::field::{self, FieldReader, Flaw};
 use crate::interpolate::{self, Dialect, Segment};
 use crate::keys::quoted;
 use crate::near::nearest;
-use crate::parse::Position;
+use crate::parse::{Node, Position, Value};
 use crate::raw::{RawField, place};
 use crate::snapshot::{SecretText, TransportEntry};
 
@@ -92,13 +92,11 @@ fn mismatch(reader: &mut FieldReader<'_>, has: &str, needs: &str) -> Option<Tran
 
 fn stdio(reader: &mut FieldReader<'_>) -> Option<TransportEntry> {
     for key in ["bearerToken", "bearerTokenEnv"] {
-        let message = format!("`{key}` has no effect on a local server");
+        let message = "a bearer token has no effect on a local server".to_owned();
         reader.without_effect(key, "bearer_on_stdio", message, "give the token in `env`");
     }
-    for key in ["headers"] {
-        let message = format!("`{key}` has no effect on a local server");
-        reader.without_effect(key, "field_without_effect", message, "");
-    }
+    let message = "`headers` has no effect on a local server".to_owned();
+    reader.without_effect("headers", "field_without_effect", message, "");
     let command = reader.read("command", field::word)?;
     let args = reader.read("args", field::texts).unwrap_or_default();
     let env = secrets(reader, "env", |name| !name.is_empty() && !name.contains(['=', '\0']));
@@ -145,21 +143,33 @@ fn check_url(reader: &mut FieldReader<'_>, text: &str) -> Option<()> {
     }
 }
 
+/// What `auth` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Auth {
+    Bearer,
+    OpenAuthorization,
+    Nothing,
+}
+
+fn read_auth(node: &Node, expected: &str) -> Result<Auth, Flaw> {
+    if node.value == Value::Bool(false) {
+        return Ok(Auth::Nothing);
+    }
+    field::one_of(node, expected, &["bearer", "oauth"], |text| match text {
+        "bearer" => Some(Auth::Bearer),
+        "oauth" => Some(Auth::OpenAuthorization),
+        _ => None,
+    })
+}
+
 /// The token is sent unless `auth` says otherwise.
 fn bearer(reader: &mut FieldReader<'_>) -> (Option<SecretText>, Option<String>) {
-    let auth = reader.read("auth", |node, expected| match &node.value {
-        crate::parse::Value::Bool(false) => Ok("none"),
-        _ => field::one_of(node, expected, &["bearer", "oauth"], |text| match text {
-            "bearer" => Some("bearer"),
-            "oauth" => Some("oauth"),
-            _ => None,
-        }),
-    });
+    let auth = reader.read("auth", read_auth);
     let token = reader.read("bearerToken", field::word).map(|token| Secret::new(token.to_owned()));
     let variable = reader.read("bearerTokenEnv", field::word).map(str::to_owned);
     match auth {
-        None | Some("bearer") => return (token, variable),
-        Some("oauth") => {
+        None | Some(Auth::Bearer) => return (token, variable),
+        Some(Auth::OpenAuthorization) => {
             let message = "`auth: \"oauth\"` is not supported by this version".to_owned();
             reader.without_effect(
                 "auth",
@@ -168,7 +178,7 @@ fn bearer(reader: &mut FieldReader<'_>) -> (Option<SecretText>, Option<String>) 
                 "give the server a `bearer` token or `headers`",
             );
         }
-        Some(_) => {}
+        Some(Auth::Nothing) => {}
     }
     for key in ["bearerToken", "bearerTokenEnv"] {
         let message = format!("`{key}` has no effect, because `auth` says otherwise");

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::FsError;
 
+/// The most links that are followed one after the other.
+const MAX_LINKS: usize = 16;
+
 /// Who may read a new file. An existing file keeps its mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -23,14 +26,13 @@ pub enum Mode {
 /// # Errors
 /// [`FsError::Io`]; the old file is untouched then.
 pub fn write_atomic(path: &Path, bytes: &[u8], mode: Mode, durable: bool) -> Result<(), FsError> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = link_target(path);
     let failed = |error| FsError::io("write", path, error);
     let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".wharf-").tempfile_in(parent).map_err(failed)?;
+    let mut file = new_file(mode, parent).map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;
-    match fs::metadata(&target) {
-        Ok(metadata) => file.as_file().set_permissions(metadata.permissions()).map_err(failed)?,
-        Err(_) => set_mode(file.as_file(), mode).map_err(failed)?,
+    if let Ok(metadata) = fs::metadata(&target) {
+        file.as_file().set_permissions(metadata.permissions()).map_err(failed)?;
     }
     if durable {
         file.as_file().sync_all().map_err(failed)?;
@@ -71,19 +73,31 @@ pub fn create_private_file(dir: &Path, prefix: &str, suffix: &str, bytes: &[u8])
     Ok(path)
 }
 
-#[cfg(unix)]
-fn set_mode(file: &fs::File, mode: Mode) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let bits = match mode {
-        Mode::Private => 0o600,
-        Mode::Default => 0o644,
-    };
-    file.set_permissions(fs::Permissions::from_mode(bits))
+/// Follows links, also one whose target is not there yet.
+fn link_target(path: &Path) -> PathBuf {
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        if let Ok(found) = fs::canonicalize(&target) {
+            return found;
+        }
+        let Ok(next) = fs::read_link(&target) else { break };
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    target
 }
 
-#[cfg(not(unix))]
-fn set_mode(_: &fs::File, _: Mode) -> std::io::Result<()> {
-    Ok(())
+/// Makes the file that will take the place of another. It is private unless the system decides.
+fn new_file(mode: Mode, dir: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".wharf-");
+    #[cfg(unix)]
+    if mode == Mode::Default {
+        // The mask of the process is taken off these.
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = mode;
+    builder.tempfile_in(dir)
 }
 
 #[cfg(unix)]

@@ -91,7 +91,9 @@ pub(crate) fn failure(tool: &ToolRef, failure: &Failure) -> Error {
 
 /// Explains a failure of a server's connection or of a request to it.
 pub(crate) fn of_server(server: &ServerName, failure: &Failure) -> Error {
-    let mut message = format!("{server}: {}", failure.message);
+    let named = failure.message.contains(&format!("`{server}`"));
+    let mut message =
+        if named { failure.message.clone() } else { format!("server `{server}`: {}", failure.message) };
     if let FailureClass::Exited { stderr_tail, .. } = &failure.class
         && !stderr_tail.is_empty()
         && !stderr_tail.iter().all(|line| failure.message.contains(line.as_str()))

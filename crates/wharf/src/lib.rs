@@ -72,3 +72,8 @@ pub use error::Error;
 pub use lifecycle::{MountReport, ReloadReport};
 pub use registration::Registration;
 pub use runtime::Runtime;
+
+/// The examples of the README are compiled with the other documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeExamples;

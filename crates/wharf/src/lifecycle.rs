@@ -114,6 +114,7 @@ impl Runtime {
             let generation = mounts.apply(self.house());
             self.house().applied(generation).await;
         }
+        self.house().gone(&name).await;
         Ok(())
     }
 

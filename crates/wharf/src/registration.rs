@@ -26,6 +26,7 @@ impl Registration {
         if let Some(server) = self.server.take() {
             self.runtime.inner().mounts.unregister(&server);
             self.runtime.reload().await?;
+            self.runtime.house().gone(&server).await;
         }
         Ok(())
     }

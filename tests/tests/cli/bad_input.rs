@@ -69,11 +69,11 @@ fn t_call_08_an_answer_with_a_foreign_id_is_nobodys() {
 }
 
 #[test]
-fn a_broken_answer_ends_the_call_at_its_deadline_with_a_clear_error() {
+fn a_broken_answer_ends_its_call_with_a_clear_error() {
     let home = Home::with_stub("garbage");
-    let run = home.run(&["--timeout", "1", "call", "stub_echo", "text=x", "--json"]);
+    let run = home.run(&["call", "stub_echo", "text=x", "--json"]);
     assert_eq!(run.code(), 6);
-    assert_eq!(run.json()["error"]["code"], "timeout");
+    assert_eq!(run.json()["error"]["code"], "protocol_error");
 }
 
 #[test]

@@ -61,7 +61,7 @@ async fn a_crashed_server_recovers_on_the_next_call() {
     let runtime = runtime(&home, "crash").await;
     for _ in 0..3 {
         let error = runtime.call_tool("stub_echo", json!({"text": "x"})).await.unwrap_err();
-        assert_eq!(error.code(), ErrorCode::ConnectFailed, "{error:?}");
+        assert_eq!(error.code(), ErrorCode::ConnectionLost, "{error:?}");
     }
     runtime.shutdown(Duration::from_secs(5)).await;
 }

@@ -9,51 +9,51 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// Gives the path of the `wharf` binary: beside the stub server that was built for these tests.
-pub fn wharf_binary() -> PathBuf {
+pub(crate) fn wharf_binary() -> PathBuf {
     let path = stub_server().with_file_name(format!("wharf{}", std::env::consts::EXE_SUFFIX));
     assert!(path.is_file(), "{} is missing: `cargo xtask test` builds it", path.display());
     path
 }
 
 /// Gives the path of the stub server.
-pub fn stub_server() -> PathBuf {
+pub(crate) fn stub_server() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_stub-server"))
 }
 
 /// Gives where `cargo xtask test` put the tools of the tests.
-pub fn tool(variable: &str) -> PathBuf {
+pub(crate) fn tool(variable: &str) -> PathBuf {
     let path = std::env::var_os(variable).unwrap_or_else(|| panic!("{variable} is not set: run `cargo xtask test`"));
     PathBuf::from(path)
 }
 
 /// A home directory with a configuration, removed at the end.
-pub struct Home {
+pub(crate) struct Home {
     dir: tempfile::TempDir,
 }
 
 impl Home {
     /// Makes a home whose project configuration holds these servers.
-    pub fn new(servers: &Value) -> Self {
+    pub(crate) fn new(servers: &Value) -> Self {
         let home = Self { dir: tempfile::tempdir().unwrap() };
         home.write(".mcp.json", &serde_json::to_string_pretty(&serde_json::json!({ "mcpServers": servers })).unwrap());
         home
     }
 
     /// Makes a home with one stub server of a temper.
-    pub fn with_stub(temper: &str) -> Self {
+    pub(crate) fn with_stub(temper: &str) -> Self {
         Self::new(&serde_json::json!({"stub": {"command": stub_server(), "args": [temper]}}))
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.dir.path()
     }
 
-    pub fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path().join(name), text).unwrap();
     }
 
     /// Makes a `wharf` command that sees this home alone.
-    pub fn wharf(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn wharf(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(wharf_binary());
         for variable in ["WHARF_CONFIG_DIR", "WHARF_STATE_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "WHARF_DEPTH"] {
             command.env_remove(variable);
@@ -66,17 +66,17 @@ impl Home {
     }
 
     /// Runs `wharf` to its end.
-    pub fn run(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         Run(self.wharf(arguments).output().unwrap())
     }
 
     /// Gives the processes that carry this home's mark, without those of the test itself.
-    pub fn processes(&self) -> Vec<u32> {
+    pub(crate) fn processes(&self) -> Vec<u32> {
         marked(self.path())
     }
 
     /// Waits until no process of this home is left; panics after `limit`.
-    pub fn wait_until_empty(&self, limit: Duration) {
+    pub(crate) fn wait_until_empty(&self, limit: Duration) {
         let end = Instant::now() + limit;
         loop {
             let left = self.processes();
@@ -90,28 +90,28 @@ impl Home {
 }
 
 /// A finished `wharf`.
-pub struct Run(Output);
+pub(crate) struct Run(Output);
 
 impl Run {
-    pub fn code(&self) -> i32 {
+    pub(crate) fn code(&self) -> i32 {
         self.0.status.code().unwrap_or(-1)
     }
 
-    pub fn stdout(&self) -> String {
+    pub(crate) fn stdout(&self) -> String {
         String::from_utf8_lossy(&self.0.stdout).into_owned()
     }
 
-    pub fn stderr(&self) -> String {
+    pub(crate) fn stderr(&self) -> String {
         String::from_utf8_lossy(&self.0.stderr).into_owned()
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.0.stdout)
             .unwrap_or_else(|error| panic!("no JSON ({error}): {:?}\nstderr: {}", self.stdout(), self.stderr()))
     }
 
     /// Asserts exit code 0 and gives the output.
-    pub fn ok(self) -> Self {
+    pub(crate) fn ok(self) -> Self {
         assert_eq!(self.code(), 0, "stdout: {}\nstderr: {}", self.stdout(), self.stderr());
         self
     }

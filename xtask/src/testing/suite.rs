@@ -1,4 +1,5 @@
-//! The tests in their order: programs, tests, examples of the documentation, the long run of the properties.
+//! The tests in their order: programs, examples of the documentation, the long run of the properties, tests. The tests
+//! come last, so that the output ends with their summary.
 
 use std::process::Command;
 
@@ -20,7 +21,6 @@ pub(super) fn run_all(workspace: &Workspace, tools: &Tools, filters: &[&str]) ->
     };
     say("building the programs …")?;
     run(&mut command(&["build", "--workspace", "--bins"]))?;
-    say("running the tests …")?;
     let nextest = probe(cargo().args(["nextest", "--version"])).is_some();
     let (tests, properties): (&[&str], &[&str]) = if nextest {
         (&["nextest", "run", "--workspace"], &["nextest", "run", "--profile", "long", "-p", "mcp-actors"])
@@ -30,14 +30,14 @@ pub(super) fn run_all(workspace: &Workspace, tools: &Tools, filters: &[&str]) ->
             &["test", "-p", "mcp-actors", "--lib"],
         )
     };
-    run(command(tests).arg("--").args(filters))?;
-    if !filters.is_empty() {
-        return Ok(());
+    if filters.is_empty() {
+        say("running the examples of the documentation …")?;
+        run(&mut command(&["test", "--workspace", "--doc"]))?;
+        say(&format!("running the properties of the machines with {LONG_CASES} sequences …"))?;
+        run(long(&mut command(properties)))?;
     }
-    say("running the examples of the documentation …")?;
-    run(&mut command(&["test", "--workspace", "--doc"]))?;
-    say(&format!("running the properties of the machines with {LONG_CASES} sequences …"))?;
-    run(long(&mut command(properties)))
+    say("running the tests …")?;
+    run(command(tests).arg("--").args(filters))
 }
 
 /// Narrows a run to the modules `properties`.

@@ -24,7 +24,8 @@ pub(crate) fn run(workspace: &Workspace) -> anyhow::Result<()> {
         }
         problems.extend(header_problem(workspace, &package.dir)?);
     }
-    problems.extend(generate::problems(workspace)?);
+    // A page that cannot be made must not hide what else is wrong.
+    problems.extend(generate::problems(workspace).unwrap_or_else(|error| vec![format!("{error:#}")]));
     for problem in &problems {
         say(problem)?;
     }

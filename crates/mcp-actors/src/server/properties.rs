@@ -83,7 +83,7 @@ fn time() -> impl Strategy<Value = Duration> {
         (0_u64..400).prop_map(Duration::from_millis),
         (0_u64..12).prop_map(Duration::from_secs),
         (20_u64..400).prop_map(Duration::from_secs),
-        Just(Duration::from_hours(1)),
+        Just(Duration::from_mins(12)),
     ]
 }
 
@@ -220,7 +220,7 @@ proptest! {
     fn s1_to_s8_hold_over_any_sequence(
         mode in mode(),
         seed in any::<u64>(),
-        ops in proptest::collection::vec(op(), 1..120),
+        ops in proptest::collection::vec(op(), 1..80),
     ) {
         let mut rig = Rig::new(mount_spec("s", mode));
         rig.machine.random = fastrand::Rng::with_seed(seed);
@@ -233,7 +233,7 @@ proptest! {
     #[test]
     fn s2_whoever_waits_is_answered_by_the_deadline_though_nothing_else_happens(
         mode in mode(),
-        ops in proptest::collection::vec(op(), 1..60),
+        ops in proptest::collection::vec(op(), 1..40),
         limit in time(),
     ) {
         let mut rig = Rig::new(mount_spec("s", mode));
@@ -241,7 +241,7 @@ proptest! {
             run(&mut rig, op);
         }
         rig.ask_with(AskKind::Plain, limit, None);
-        rig.pass(Duration::from_hours(1));
+        rig.pass(Duration::from_mins(12));
         prop_assert!(rig.waiting.is_empty());
     }
 

@@ -2,9 +2,15 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
 use wharf::{
-    Arguments, CallOutput, CallRequest, CallTarget, ContentBlock, Error, ErrorCode, Origin, Runtime, SessionId,
+    Arguments, CallOutput, CallRequest, CallTarget, ContentBlock, Error, ErrorCode, GuardReport, Origin,
+    PublicToolName, Runtime, ServerName, SessionId, ToolName,
 };
 
 use super::{Outcome, parse_server};
@@ -12,12 +18,18 @@ use crate::args::Call;
 use crate::exit::Exit;
 use crate::settings::Settings;
 
+/// Servers write Base64 with and without its padding.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
 pub(super) async fn run(settings: &Settings, runtime: &Runtime, call: Call) -> Outcome {
     let (whole, pairs, cwd) = (call.args, call.pairs, settings.cwd()?);
     // Reading standard input may take as long as it likes; an interrupt must get through.
     let read = tokio::task::spawn_blocking(move || super::pairs::arguments(whole.as_deref(), &pairs, &cwd));
     let arguments = read.await.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
-    let arguments = Arguments::from_value(&Value::Object(arguments))
+    let arguments = Arguments::parse(mcp_types::object::to_raw(&arguments).get())
         .map_err(|error| Error::new(ErrorCode::InvalidArguments, error.to_string()))?;
     let request = CallRequest {
         target: CallTarget { server: parse_server(runtime, call.server.as_deref())?, tool: call.tool },
@@ -29,35 +41,46 @@ pub(super) async fn run(settings: &Settings, runtime: &Runtime, call: Call) -> O
     let printer = settings.printer;
     let progress = move |progress: wharf::Progress| {
         if let Some(message) = &progress.message {
-            printer.note(message);
+            printer.progress(message);
         }
     };
     let answer = runtime.call_with_progress(request, std::sync::Arc::new(progress)).await?;
-    printer.answer(&as_json(&answer), || as_text(&answer, runtime.results_dir().as_deref()));
+    printer.answer(&Answer::of(&answer), || as_text(&answer, runtime.results_dir().as_deref()));
     Ok(if answer.output.is_error { Exit::ToolError } else { Exit::Done })
 }
 
-fn as_json(answer: &CallOutput) -> Value {
-    let mut value = json!({
-        "server": answer.tool.server,
-        "tool": answer.tool.tool,
-        "name": answer.name,
-        "isError": answer.output.is_error,
-        "content": answer.output.content,
-    });
-    if let Some(members) = value.as_object_mut() {
-        if let Some(structured) = &answer.output.structured_content {
-            members.insert("structuredContent".to_owned(), json!(structured));
+/// The result goes out as it came in; a JSON value in between would lose digits of large numbers.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer<'a> {
+    server: &'a ServerName,
+    tool: &'a ToolName,
+    name: &'a PublicToolName,
+    is_error: bool,
+    content: &'a [ContentBlock],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<&'a RawValue>,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guard: Option<&'a GuardReport>,
+    duration_ms: u64,
+}
+
+impl<'a> Answer<'a> {
+    fn of(answer: &'a CallOutput) -> Self {
+        Self {
+            server: &answer.tool.server,
+            tool: &answer.tool.tool,
+            name: &answer.name,
+            is_error: answer.output.is_error,
+            content: &answer.output.content,
+            structured_content: answer.output.structured_content.as_deref(),
+            meta: answer.output.extra.get("_meta"),
+            guard: answer.guard.as_ref(),
+            duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
         }
-        if let Some(meta) = answer.output.extra.get("_meta") {
-            members.insert("_meta".to_owned(), json!(meta));
-        }
-        if let Some(guard) = &answer.guard {
-            members.insert("guard".to_owned(), json!(guard));
-        }
-        members.insert("durationMs".to_owned(), json!(answer.duration.as_millis()));
     }
-    value
 }
 
 /// Gives what a person reads: the text blocks, and where everything else was put.
@@ -86,7 +109,8 @@ fn block_text(block: &ContentBlock, files: Option<&Path>) -> String {
             if let Some(text) = resource.read::<String>("text") {
                 return format!("[resource {uri}]\n{text}");
             }
-            let mime: String = resource.read("mimeType").unwrap_or_else(|| "application/octet-stream".to_owned());
+            let mime: String =
+                resource.read("mimeType").unwrap_or_else(|| "application/octet-stream".to_owned());
             match resource.read::<String>("blob") {
                 Some(blob) => saved(&format!("resource {uri}"), &blob, &mime, files),
                 None => format!("[resource {uri}]"),
@@ -98,9 +122,8 @@ fn block_text(block: &ContentBlock, files: Option<&Path>) -> String {
 
 /// Puts bytes into a private file and names it.
 pub(super) fn saved(what: &str, data: &str, mime_type: &str, files: Option<&Path>) -> String {
-    use base64::Engine as _;
     let mime_type: String = mime_type.chars().take(100).collect();
-    let Ok(bytes) = base64::engine::general_purpose::STANDARD.decode(data) else {
+    let Ok(bytes) = BASE64.decode(data) else {
         return format!("[{what}, {mime_type}: not valid Base64]");
     };
     let size = bytes.len();

@@ -2,7 +2,7 @@
 
 use mcp_config::ConfigRequest;
 use serde_json::json;
-use wharf::{Diagnostic, Environment, Severity};
+use wharf::Environment;
 
 use super::Outcome;
 use crate::args::Config;
@@ -36,22 +36,26 @@ fn show(settings: &Settings, server: Option<&str>) -> Outcome {
     let mut shown = mcp_config::show(&snapshot);
     if let Some(name) = server {
         if snapshot.server(name).is_none() {
-            return Err(wharf::Error::new(wharf::ErrorCode::ServerNotFound, format!("no server {name:?} is configured"))
-                .with_hint("see the configured servers: wharf config show"));
+            return Err(wharf::Error::new(
+                wharf::ErrorCode::ServerNotFound,
+                format!("no server {name:?} is configured"),
+            )
+            .with_hint("see the configured servers: wharf config show"));
         }
         if let Some(servers) = shown.get_mut("servers").and_then(serde_json::Value::as_array_mut) {
             servers.retain(|entry| entry.get("name").and_then(serde_json::Value::as_str) == Some(name));
         }
     }
     settings.printer.answer(&shown, || serde_json::to_string_pretty(&shown).unwrap_or_default());
-    tell(settings, &snapshot.diagnostics, Severity::Warning);
+    settings.tell(&snapshot.diagnostics);
     Ok(Exit::Done)
 }
 
 fn validate(settings: &Settings) -> Outcome {
     let snapshot = load(settings)?;
     let invalid = snapshot.has_errors();
-    let value = json!({"valid": !invalid, "servers": snapshot.servers.len(), "diagnostics": snapshot.diagnostics});
+    let value =
+        json!({"valid": !invalid, "servers": snapshot.servers.len(), "diagnostics": snapshot.diagnostics});
     settings.printer.answer(&value, || {
         let mut lines: Vec<String> = snapshot.diagnostics.iter().map(ToString::to_string).collect();
         let verdict = if invalid { "invalid" } else { "valid" };
@@ -59,10 +63,4 @@ fn validate(settings: &Settings) -> Outcome {
         lines.join("\n")
     });
     Ok(if invalid { Exit::ConfigInvalid } else { Exit::Done })
-}
-
-fn tell(settings: &Settings, diagnostics: &[Diagnostic], least: Severity) {
-    for diagnostic in diagnostics.iter().filter(|found| found.severity >= least) {
-        settings.printer.note(&diagnostic.to_string());
-    }
 }

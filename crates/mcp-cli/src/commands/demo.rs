@@ -11,7 +11,7 @@ use super::{Outcome, SHUTDOWN_GRACE, call, search, show};
 use crate::exit::Exit;
 use crate::printer::Printer;
 use crate::settings::Settings;
-use crate::signals::asked_to_end;
+use crate::signals::Ending;
 
 /// Characters of JSON that make about one token for a model.
 const CHARS_PER_TOKEN: usize = 4;
@@ -28,18 +28,23 @@ const LIST_TOOLS: &str = concat!(
 const SHOWN_LINES: usize = 6;
 
 pub(super) async fn run(settings: &Settings) -> Outcome {
-    let home = tempfile::Builder::new()
-        .prefix("wharf-demo-")
-        .tempdir()
-        .map_err(|error| Error::new(ErrorCode::FileAccess, format!("no place for a temporary directory: {error}")))?;
+    // Before anything is made, so that an interrupt leaves nothing.
+    let mut ending = Ending::listen();
+    let home = tempfile::Builder::new().prefix("wharf-demo-").tempdir().map_err(|error| {
+        Error::new(ErrorCode::FileAccess, format!("no place for a temporary directory: {error}"))
+    })?;
     let runtime = open(home.path()).await?;
     let walk = Walk { printer: settings.printer, runtime: &runtime };
+    let start = now();
     let outcome = tokio::select! {
         walked = walk.all() => walked,
-        () = asked_to_end() => Err(Error::new(ErrorCode::Cancelled, "interrupted")),
+        () = ending.asked() => Err(Error::new(ErrorCode::Cancelled, "interrupted")),
     };
     runtime.shutdown(SHUTDOWN_GRACE).await;
-    outcome.map(|()| Exit::Done)
+    let removed = home.close();
+    outcome?;
+    walk.farewell(now().duration_since(start), removed.is_ok());
+    Ok(Exit::Done)
 }
 
 async fn open(home: &std::path::Path) -> Result<Runtime, Error> {
@@ -54,15 +59,18 @@ async fn open(home: &std::path::Path) -> Result<Runtime, Error> {
         .await
 }
 
+#[expect(clippy::disallowed_methods, reason = "the binary tells how long its own walk took")]
+fn now() -> Instant {
+    Instant::now()
+}
+
 struct Walk<'a> {
     printer: Printer,
     runtime: &'a Runtime,
 }
 
 impl Walk<'_> {
-    #[expect(clippy::disallowed_methods, reason = "the binary tells how long its own walk took")]
     async fn all(&self) -> Result<(), Error> {
-        let start = Instant::now();
         self.say("Wharf puts any number of MCP servers behind one small tool. This walk mounts one built-in server.\n");
         self.asleep();
         self.learn().await?;
@@ -71,9 +79,13 @@ impl Walk<'_> {
         self.call_tools().await?;
         self.change().await?;
         self.snapshot();
-        self.say(&format!("Done in {} ms; the server has been ended, nothing is left.", start.elapsed().as_millis()));
-        self.say("Next: put your servers into .mcp.json and run `wharf list`, or give `wharf serve` to your agent.");
         Ok(())
+    }
+
+    fn farewell(&self, took: Duration, removed: bool) {
+        let left = if removed { "the server has ended, nothing is left" } else { "the server has ended" };
+        self.say(&format!("Done in {} ms; {left}.", took.as_millis()));
+        self.say("Next: put your servers into .mcp.json and run `wharf list`, or give `wharf serve` to your agent.");
     }
 
     fn asleep(&self) {
@@ -101,7 +113,7 @@ impl Walk<'_> {
         self.step("search \"add numbers\"", "Search answers from the catalogue; it starts nothing.");
         let query = SearchQuery { limit: 3, ..SearchQuery::new("add numbers") };
         let page = self.runtime.search(&query)?;
-        self.show(&search::as_text(self.runtime, &query, &page, false));
+        self.show(&search::as_text(&query, &page, false));
         Ok(())
     }
 
@@ -114,11 +126,22 @@ impl Walk<'_> {
     }
 
     async fn call_tools(&self) -> Result<(), Error> {
-        self.call("demo_echo", json!({"message": "hello"}), "A call goes straight to the server's session.").await?;
+        self.call("demo_echo", json!({"message": "hello"}), "A call goes straight to the server's session.")
+            .await?;
         self.call("demo_add", json!({"a": 19, "b": 23}), "Structured results are kept as they are.").await?;
         self.call("demo_picture", json!({}), "Pictures pass; the command line saves them.").await?;
-        self.call("demo_blob", json!({"lines": 5_000}), "A huge result is cut for the model and kept whole in a file.").await?;
-        self.call("demo_fail", json!({"message": "as asked"}), "A tool's own failure is an answer, not a breakdown.").await
+        self.call(
+            "demo_blob",
+            json!({"lines": 5_000}),
+            "A huge result is cut for the model and kept whole in a file.",
+        )
+        .await?;
+        self.call(
+            "demo_fail",
+            json!({"message": "as asked"}),
+            "A tool's own failure is an answer, not a breakdown.",
+        )
+        .await
     }
 
     async fn call(&self, tool: &str, arguments: Value, meaning: &str) -> Result<(), Error> {
@@ -159,7 +182,8 @@ impl Walk<'_> {
     }
 
     fn show(&self, text: &str) {
-        let indented: Vec<String> = text.trim_end().lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
+        let indented: Vec<String> =
+            text.trim_end().lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
         self.say(&(indented.join("\n") + "\n"));
     }
 

@@ -5,16 +5,15 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use wharf::{Runtime, ServerRoster, StatusV1, render};
 
-use super::{Outcome, learn_first};
+use super::{Outcome, parse_server};
 use crate::exit::Exit;
 use crate::settings::Settings;
 
 /// Where a description is cut.
 const DESCRIPTION_CHARS: usize = 80;
 
-pub(super) async fn run(settings: &Settings, runtime: &Runtime, server: Option<&str>) -> Outcome {
-    let only = server.map(|name| runtime.server_name(name)).transpose()?;
-    learn_first(settings, runtime).await;
+pub(super) fn run(settings: &Settings, runtime: &Runtime, server: Option<&str>) -> Outcome {
+    let only = parse_server(runtime, server)?;
     let roster = runtime.roster();
     let status = runtime.status();
     let servers: Vec<&ServerRoster> = roster
@@ -33,7 +32,9 @@ fn as_json(server: &ServerRoster, status: &StatusV1) -> Value {
     let tools: Vec<Value> = server
         .tools
         .iter()
-        .map(|tool| json!({"tool": tool.reference.tool, "name": tool.name, "description": tool.description()}))
+        .map(
+            |tool| json!({"tool": tool.reference.tool, "name": tool.name, "description": tool.description()}),
+        )
         .collect();
     json!({"server": server.name, "status": status_of(server, status), "tools": tools})
 }

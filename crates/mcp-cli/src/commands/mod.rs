@@ -20,7 +20,7 @@ use wharf::{Error, ErrorCode, Runtime, ServerName};
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
 use crate::settings::Settings;
-use crate::signals::asked_to_end;
+use crate::signals::Ending;
 
 /// How long running calls get at the end of a command.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
@@ -45,10 +45,12 @@ async fn dispatch(settings: &Settings, command: Command) -> Outcome {
         Command::Completions(arguments) => Ok(reference::completions(settings.printer, arguments.shell)),
         Command::Reference => Ok(reference::markdown(settings.printer)),
         Command::Call(asked) => with_runtime(to, async |runtime| call::run(to, runtime, asked).await).await,
-        Command::Search(asked) => with_runtime(to, async |runtime| search::run(to, runtime, asked).await).await,
-        Command::Describe(asked) => with_runtime(to, async |runtime| show::describe(to, runtime, asked).await).await,
+        Command::Search(asked) => with_runtime(to, async |runtime| search::run(to, runtime, &asked)).await,
+        Command::Describe(asked) => {
+            with_runtime(to, async |runtime| show::describe(to, runtime, asked)).await
+        }
         Command::List(asked) => {
-            with_runtime(to, async |runtime| list::run(to, runtime, asked.server.as_deref()).await).await
+            with_runtime(to, async |runtime| list::run(to, runtime, asked.server.as_deref())).await
         }
         Command::Status => with_runtime(to, async |runtime| Ok(show::status(to, runtime))).await,
         Command::Instructions(asked) => {
@@ -58,45 +60,69 @@ async fn dispatch(settings: &Settings, command: Command) -> Outcome {
             with_runtime(to, async |runtime| connect::connect(to, runtime, &asked.server).await).await
         }
         Command::Reconnect(asked) => {
-            with_runtime(to, async |runtime| connect::reconnect(to, runtime, asked.server.as_deref()).await).await
+            with_runtime(to, async |runtime| connect::reconnect(to, runtime, asked.server.as_deref()).await)
+                .await
         }
         Command::Resources(asked) => {
-            with_runtime(to, async |runtime| resources::list(to, runtime, asked.server.as_deref()).await).await
+            with_runtime(to, async |runtime| resources::list(to, runtime, asked.server.as_deref()).await)
+                .await
         }
-        Command::Read(asked) => with_runtime(to, async |runtime| resources::read(to, runtime, &asked).await).await,
+        Command::Read(asked) => {
+            with_runtime(to, async |runtime| resources::read(to, runtime, &asked).await).await
+        }
         Command::Prompts(asked) => {
             with_runtime(to, async |runtime| prompts::list(to, runtime, asked.server.as_deref()).await).await
         }
-        Command::Prompt(asked) => with_runtime(to, async |runtime| prompts::get(to, runtime, &asked).await).await,
+        Command::Prompt(asked) => {
+            with_runtime(to, async |runtime| prompts::get(to, runtime, &asked).await).await
+        }
     }
 }
 
 /// Runs a command on an open runtime. Whatever ends it, the runtime is shut down before this returns.
 async fn with_runtime(settings: &Settings, command: impl AsyncFnOnce(&Runtime) -> Outcome) -> Outcome {
+    let mut ending = Ending::listen();
     let runtime = settings.open().await?;
     let outcome = tokio::select! {
         outcome = Box::pin(command(&runtime)) => outcome,
-        () = asked_to_end() => Err(Error::new(ErrorCode::Cancelled, "interrupted")),
+        () = ending.asked() => Err(Error::new(ErrorCode::Cancelled, "interrupted")),
     };
     runtime.shutdown(SHUTDOWN_GRACE).await;
     outcome
 }
 
-/// Learns what all servers offer when nobody ever asked them: once, before the first answer from the catalogue.
-async fn learn_first(settings: &Settings, runtime: &Runtime) {
-    if runtime.catalogue_found() {
-        return;
+/// Tells which servers the catalogue knows nothing of. Answers from the catalogue start nothing; a person decides that.
+fn tell_unknown(settings: &Settings, runtime: &Runtime, only: Option<&ServerName>) {
+    let roster = runtime.roster();
+    let unknown: Vec<&str> = roster
+        .servers()
+        .filter(|server| !server.disabled && !server.known)
+        .filter(|server| only.is_none_or(|name| server.name == *name))
+        .map(|server| server.name.as_str())
+        .collect();
+    match unknown.as_slice() {
+        [] => {}
+        [one] => settings.printer.note(&format!("nothing is known of {one} yet: wharf connect {one}")),
+        more => settings
+            .printer
+            .note(&format!("nothing is known yet of {}; learn them all: wharf reconnect", more.join(", "))),
     }
-    let enabled = runtime.roster().servers().filter(|server| !server.disabled).count();
-    if enabled == 0 {
-        return;
+}
+
+/// Connects the one server that was asked for when nothing is known of it; of all servers only what is known is told.
+async fn learn_asked(
+    settings: &Settings,
+    runtime: &Runtime,
+    server: Option<&ServerName>,
+) -> Result<(), Error> {
+    let Some(name) = server else {
+        tell_unknown(settings, runtime, None);
+        return Ok(());
+    };
+    if runtime.roster().server(name.as_str()).is_some_and(|entry| !entry.known) {
+        runtime.connect(name.as_str()).await?;
     }
-    settings.printer.note(&format!("first use: asking {enabled} servers what they offer"));
-    for (server, outcome) in runtime.mount_all().await.servers {
-        if let Err(error) = outcome {
-            settings.printer.note(&format!("{server} is left out: {}", error.message()));
-        }
-    }
+    Ok(())
 }
 
 fn parse_server(runtime: &Runtime, server: Option<&str>) -> Result<Option<ServerName>, Error> {

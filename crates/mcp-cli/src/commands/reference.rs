@@ -43,7 +43,9 @@ fn page(root: &mut Command) -> String {
     if let Some(about) = root.get_about() {
         let _written = writeln!(text, "{about}\n");
     }
-    text.push_str("Standard output holds the answer, standard error everything else.\n\n## Global options\n\n");
+    text.push_str(
+        "Standard output holds the answer, standard error everything else.\n\n## Global options\n\n",
+    );
     push_arguments(&mut text, root.get_arguments().filter(|argument| argument.is_global_set()));
     text.push_str("\n## Exit codes\n\n| Code | Meaning |\n|---|---|\n");
     for (code, meaning) in EXIT_CODES {
@@ -60,7 +62,8 @@ fn push_command(text: &mut String, parent: &str, command: &Command) {
         return;
     }
     let name = format!("{parent} {}", command.get_name());
-    let children: Vec<&Command> = command.get_subcommands().filter(|child| child.get_name() != "help").collect();
+    let children: Vec<&Command> =
+        command.get_subcommands().filter(|child| child.get_name() != "help").collect();
     if children.is_empty() {
         let _written = writeln!(text, "\n## `{name}`\n");
         if let Some(about) = command.get_about() {
@@ -102,14 +105,16 @@ fn is_standard(argument: &Arg) -> bool {
 }
 
 fn push_arguments<'a>(text: &mut String, arguments: impl Iterator<Item = &'a Arg>) {
-    let rows: Vec<&Arg> = arguments.filter(|argument| !argument.is_hide_set() && !is_standard(argument)).collect();
+    let rows: Vec<&Arg> =
+        arguments.filter(|argument| !argument.is_hide_set() && !is_standard(argument)).collect();
     if rows.is_empty() {
         return;
     }
     text.push_str("| Argument | Meaning |\n|---|---|\n");
     for argument in rows {
         let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-        let _written = writeln!(text, "| `{}` | {} |", spelled(argument).replace('|', "\\|"), help.replace('|', "\\|"));
+        let _written =
+            writeln!(text, "| `{}` | {} |", spelled(argument).replace('|', "\\|"), help.replace('|', "\\|"));
     }
 }
 
@@ -158,6 +163,9 @@ mod tests {
     fn a_command_is_shown_with_its_own_arguments_alone() {
         let page = page(&mut Cli::command());
         let call = page.split("\n## `").find(|part| part.starts_with("wharf call`")).unwrap();
-        assert!(call.contains("wharf call [OPTIONS] <TOOL> [KEY=VALUE]...") && !call.contains("--only-config"), "{call}");
+        assert!(
+            call.contains("wharf call [OPTIONS] <TOOL> [KEY=VALUE]...") && !call.contains("--only-config"),
+            "{call}"
+        );
     }
 }

@@ -2,36 +2,53 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
-use serde_json::{Value, json};
-use wharf::{Error, ErrorCode, RawObject, Runtime};
+use serde::Serialize;
+use serde_json::Value;
+use wharf::{Error, ErrorCode, RawObject, ResourceSpec, ResourceTemplateSpec, Runtime, ServerName};
 
-use super::{Outcome, learn_first, parse_server};
+use super::{Outcome, learn_asked, parse_server};
 use crate::args::Read;
 use crate::exit::Exit;
 use crate::settings::Settings;
 
+/// Definitions go out as they came in; a JSON value in between would lose digits of large numbers.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    servers: Vec<Entry<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry<'a> {
+    server: &'a ServerName,
+    resources: &'a [Arc<ResourceSpec>],
+    resource_templates: &'a [Arc<ResourceTemplateSpec>],
+}
+
 pub(super) async fn list(settings: &Settings, runtime: &Runtime, server: Option<&str>) -> Outcome {
     let only = parse_server(runtime, server)?;
-    learn_first(settings, runtime).await;
+    learn_asked(settings, runtime, only.as_ref()).await?;
     let roster = runtime.roster();
     let mut servers = Vec::new();
     let mut text = String::new();
     for server in roster.servers().filter(|server| only.as_ref().is_none_or(|name| server.name == *name)) {
         let Some(listing) = &server.listing else { continue };
-        servers.push(json!({
-            "server": server.name,
-            "resources": listing.resources,
-            "resourceTemplates": listing.resource_templates,
-        }));
+        servers.push(Entry {
+            server: &server.name,
+            resources: &listing.resources,
+            resource_templates: &listing.resource_templates,
+        });
         for resource in &listing.resources {
             let _written = writeln!(text, "{}  {}  {}", server.name, resource.uri(), resource.display_name());
         }
         for template in &listing.resource_templates {
-            let _written = writeln!(text, "{}  {}  {}", server.name, template.uri_template(), template.display_name());
+            let _written =
+                writeln!(text, "{}  {}  {}", server.name, template.uri_template(), template.display_name());
         }
     }
-    settings.printer.answer(&json!({ "servers": servers }), || text.clone());
+    settings.printer.answer(&Answer { servers }, || text.clone());
     Ok(Exit::Done)
 }
 

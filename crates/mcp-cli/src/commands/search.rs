@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use wharf::{Hit, Runtime, SearchPage, SearchQuery, render};
 
-use super::{Outcome, learn_first, parse_server};
+use super::{Outcome, parse_server, tell_unknown};
 use crate::args::Search;
 use crate::exit::Exit;
 use crate::settings::Settings;
@@ -13,8 +13,7 @@ use crate::settings::Settings;
 /// Where a description is cut in a list.
 const DESCRIPTION_CHARS: usize = 100;
 
-pub(super) async fn run(settings: &Settings, runtime: &Runtime, arguments: Search) -> Outcome {
-    learn_first(settings, runtime).await;
+pub(super) fn run(settings: &Settings, runtime: &Runtime, arguments: &Search) -> Outcome {
     let query = SearchQuery {
         text: arguments.query.join(" "),
         server: parse_server(runtime, arguments.server.as_deref())?,
@@ -23,7 +22,10 @@ pub(super) async fn run(settings: &Settings, runtime: &Runtime, arguments: Searc
         offset: arguments.offset,
     };
     let page = runtime.search(&query)?;
-    settings.printer.answer(&as_json(&query, &page), || as_text(runtime, &query, &page, arguments.schemas));
+    settings.printer.answer(&as_json(&query, &page), || as_text(&query, &page, arguments.schemas));
+    if page.total == 0 {
+        tell_unknown(settings, runtime, query.server.as_ref());
+    }
     Ok(Exit::Done)
 }
 
@@ -49,32 +51,24 @@ fn item(hit: &Hit) -> Value {
     })
 }
 
-pub(super) fn as_text(runtime: &Runtime, query: &SearchQuery, page: &SearchPage, schemas: bool) -> String {
+pub(super) fn as_text(query: &SearchQuery, page: &SearchPage, schemas: bool) -> String {
     if page.total == 0 {
-        return none_found(runtime, query);
+        return format!("nothing found for {:?}", query.text);
     }
     let mut text = String::new();
     for hit in &page.hits {
         let description = render::cut_words(&render::one_line(hit.tool.description()), DESCRIPTION_CHARS);
         let _written = writeln!(text, "{}  {description}", hit.tool.name);
         if schemas {
-            let takes = hit.tool.input_schema().map_or_else(|| "{}".to_owned(), |schema| render::shape_or_params(schema.get()));
+            let takes = hit
+                .tool
+                .input_schema()
+                .map_or_else(|| "{}".to_owned(), |schema| render::shape_or_params(schema.get()));
             let _written = writeln!(text, "    {}", takes.replace('\n', "\n    "));
         }
     }
     if let Some(next) = page.next_offset {
         let _written = writeln!(text, "{} of {}; more: --offset {next}", page.hits.len(), page.total);
-    }
-    text
-}
-
-fn none_found(runtime: &Runtime, query: &SearchQuery) -> String {
-    let roster = runtime.roster();
-    let unknown: Vec<String> =
-        roster.servers().filter(|server| !server.disabled && !server.known).map(|server| server.name.to_string()).collect();
-    let mut text = format!("nothing found for {:?}", query.text);
-    if !unknown.is_empty() {
-        let _written = write!(text, "\nnot asked yet: {} (wharf connect SERVER)", unknown.join(", "));
     }
     text
 }

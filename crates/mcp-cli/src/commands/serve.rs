@@ -5,25 +5,43 @@ use std::net::SocketAddr;
 use mcp_gateway::{GatewayError, HttpOptions, demo, serve_http, serve_stdio};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use wharf::{Error, ErrorCode, Runtime};
+use wharf::{DEPTH_VARIABLE, Environment, Error, ErrorCode, MAX_DEPTH, Runtime};
 
 use super::{Outcome, SHUTDOWN_GRACE};
 use crate::args::{DemoServer, Serve};
 use crate::exit::Exit;
 use crate::settings::Settings;
-use crate::signals::asked_to_end;
+use crate::signals::Ending;
 
 pub(super) async fn run(settings: &Settings, arguments: &Serve) -> Outcome {
+    refuse_loops(Environment::from_process().depth())?;
+    let mut ending = Ending::listen();
     let runtime = settings.open().await?;
-    let outcome = Box::pin(serve(settings, &runtime, arguments.http)).await;
+    let outcome = Box::pin(serve(settings, &runtime, arguments.http, &mut ending)).await;
     runtime.shutdown(SHUTDOWN_GRACE).await;
     outcome
 }
 
-async fn serve(settings: &Settings, runtime: &Runtime, http: Option<SocketAddr>) -> Outcome {
+/// A gateway that mounts itself would go on for ever; the marker that children get tells how deep it has come.
+fn refuse_loops(depth: u32) -> Result<(), Error> {
+    if depth < MAX_DEPTH {
+        return Ok(());
+    }
+    Err(Error::new(ErrorCode::ConfigInvalid, format!("Wharf runs inside Wharf {depth} levels deep already"))
+        .with_hint(format!(
+            "take out the server entry that starts Wharf itself; {DEPTH_VARIABLE} counts the levels"
+        )))
+}
+
+async fn serve(
+    settings: &Settings,
+    runtime: &Runtime,
+    http: Option<SocketAddr>,
+    ending: &mut Ending,
+) -> Outcome {
     tokio::select! {
         mounted = mount_required(runtime) => mounted?,
-        () = asked_to_end() => return Ok(Exit::Done),
+        () = ending.asked() => return Ok(Exit::Done),
     }
     let shutdown = CancellationToken::new();
     let serving = async {
@@ -31,13 +49,15 @@ async fn serve(settings: &Settings, runtime: &Runtime, http: Option<SocketAddr>)
             Some(address) => {
                 let listener = listen(address).await?;
                 tell_address(settings, &listener)?;
-                serve_http(runtime.clone(), listener, HttpOptions::default(), shutdown.clone()).await.map_err(|error| explain(&error))
+                serve_http(runtime.clone(), listener, HttpOptions::default(), shutdown.clone())
+                    .await
+                    .map_err(|error| explain(&error))
             }
             None => serve_stdio(runtime.clone(), shutdown.clone()).await.map_err(|error| explain(&error)),
         }
     };
     let ending = async {
-        asked_to_end().await;
+        ending.asked().await;
         shutdown.cancel();
     };
     Box::pin(with_helpers(serving, ending, learn_in_background(runtime))).await
@@ -84,10 +104,11 @@ async fn mount_required(runtime: &Runtime) -> Result<(), Error> {
 }
 
 pub(super) async fn demo_server(settings: &Settings, arguments: &DemoServer) -> Outcome {
+    let mut ending = Ending::listen();
     let Some(address) = arguments.http else {
         let served = tokio::select! {
             served = demo::serve_demo_stdio() => served,
-            () = asked_to_end() => Ok(()),
+            () = ending.asked() => Ok(()),
         };
         return served.map(|()| Exit::Done).map_err(|error| explain(&error));
     };
@@ -95,10 +116,11 @@ pub(super) async fn demo_server(settings: &Settings, arguments: &DemoServer) -> 
     tell_address(settings, &listener)?;
     let cancel = CancellationToken::new();
     let ending = async {
-        asked_to_end().await;
+        ending.asked().await;
         cancel.cancel();
     };
-    let serving = async { demo::serve_demo_http(listener, cancel.clone()).await.map_err(|error| explain(&error)) };
+    let serving =
+        async { demo::serve_demo_http(listener, cancel.clone()).await.map_err(|error| explain(&error)) };
     with_helpers(serving, ending, std::future::ready(())).await
 }
 
@@ -133,3 +155,15 @@ fn explain(error: &GatewayError) -> Error {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gateway_three_levels_deep_does_not_start() {
+        assert!(refuse_loops(0).is_ok() && refuse_loops(2).is_ok());
+        let error = refuse_loops(3).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::ConfigInvalid);
+        assert!(error.hint().unwrap().contains("WHARF_DEPTH"));
+    }
+}

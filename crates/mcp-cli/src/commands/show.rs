@@ -2,40 +2,60 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
-use wharf::{CallTarget, RosterTool, Runtime, StatusV1, ToolKind, render};
+use serde::Serialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use wharf::{
+    CallTarget, PublicToolName, RosterTool, Runtime, ServerName, StatusV1, ToolKind, ToolName, render,
+};
 
-use super::{Outcome, learn_first, parse_server};
+use super::{Outcome, parse_server};
 use crate::args::Tool;
 use crate::exit::Exit;
 use crate::settings::Settings;
 
-pub(super) async fn describe(settings: &Settings, runtime: &Runtime, arguments: Tool) -> Outcome {
+pub(super) fn describe(settings: &Settings, runtime: &Runtime, arguments: Tool) -> Outcome {
     let server = parse_server(runtime, arguments.server.as_deref())?;
-    learn_first(settings, runtime).await;
     let tool = runtime.resolve(&CallTarget { server, tool: arguments.tool })?;
-    settings.printer.answer(&description_json(&tool), || description_text(&tool, runtime.requires_approval(&tool)));
+    settings
+        .printer
+        .answer(&Description::of(&tool), || description_text(&tool, runtime.requires_approval(&tool)));
     Ok(Exit::Done)
 }
 
-fn description_json(tool: &RosterTool) -> Value {
-    let mut value = json!({
-        "server": tool.reference.server,
-        "tool": tool.reference.tool,
-        "name": tool.name,
-        "description": tool.description(),
-        "inputSchema": tool.input_schema(),
-        "shape": tool.input_schema().and_then(|schema| render::shape(schema.get())),
-    });
-    if let (ToolKind::Tool(spec), Some(members)) = (&tool.kind, value.as_object_mut()) {
-        if let Some(schema) = spec.output_schema() {
-            members.insert("outputSchema".to_owned(), json!(schema));
-        }
-        if let Some(annotations) = spec.annotations() {
-            members.insert("annotations".to_owned(), json!(annotations));
+/// The definition goes out as it came in; a JSON value in between would lose digits of large numbers.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Description<'a> {
+    server: &'a ServerName,
+    tool: &'a ToolName,
+    name: &'a PublicToolName,
+    description: &'a str,
+    input_schema: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_schema: Option<&'a RawValue>,
+    shape: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotations: Option<&'a RawValue>,
+}
+
+impl<'a> Description<'a> {
+    fn of(tool: &'a RosterTool) -> Self {
+        let (output_schema, annotations) = match &tool.kind {
+            ToolKind::Tool(spec) => (spec.output_schema(), spec.annotations()),
+            ToolKind::Resource(_) => (None, None),
+        };
+        Self {
+            server: &tool.reference.server,
+            tool: &tool.reference.tool,
+            name: &tool.name,
+            description: tool.description(),
+            input_schema: tool.input_schema(),
+            output_schema,
+            shape: tool.input_schema().and_then(|schema| render::shape(schema.get())),
+            annotations,
         }
     }
-    value
 }
 
 pub(super) fn description_text(tool: &RosterTool, asks: bool) -> String {
@@ -67,13 +87,16 @@ pub(super) fn status(settings: &Settings, runtime: &Runtime) -> Exit {
 
 pub(super) fn status_text(status: &StatusV1) -> String {
     let enabled = status.servers.iter().filter(|server| !server.disabled).count();
-    let mut text = format!("{} servers, {} connected, {} tools", enabled, status.connected_count, status.total_tools);
+    let servers = if enabled == 1 { "server" } else { "servers" };
+    let (connected, tools) = (status.connected_count, status.total_tools);
+    let mut text = format!("{enabled} {servers}, {connected} connected, {tools} tools");
     if status.disabled_count > 0 {
         let _written = write!(text, ", {} disabled", status.disabled_count);
     }
     text.push('\n');
     for server in &status.servers {
-        let _written = write!(text, "  {}  {}, {} tools", server.name, server.status.as_str(), server.tool_count);
+        let _written =
+            write!(text, "  {}  {}, {} tools", server.name, server.status.as_str(), server.tool_count);
         if let Some(error) = &server.last_error {
             let _written = write!(text, "  {}", error.message);
         }
