@@ -199,6 +199,9 @@ impl<'a> OpenCall<'a> {
         if matches!(failure.class, FailureClass::SessionExpired) && renewed.is_none() {
             return Ok(lease.epoch());
         }
+        if lease.is_unmounted() {
+            return Err(explain::unmounted(&target.reference));
+        }
         Err(explain::failure(&target.reference, &failure))
     }
 

@@ -75,6 +75,11 @@ pub(crate) fn vanished(tool: &ToolRef) -> Error {
     .for_tool(tool)
 }
 
+pub(crate) fn unmounted(tool: &ToolRef) -> Error {
+    Error::new(ErrorCode::ServerUnmounted, format!("server {} was unmounted before the answer came", tool.server))
+        .for_tool(tool)
+}
+
 pub(crate) fn unstable_definition(tool: &ToolRef) -> Error {
     Error::new(
         ErrorCode::ProtocolError,

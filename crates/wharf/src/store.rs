@@ -4,7 +4,7 @@
 //! replaces the file in one step; what another process learned in between stays.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use mcp_catalog::{ServerListing, cache};
@@ -81,10 +81,6 @@ impl Store {
         let dir = self.spill_dir();
         mcp_fs::create_private_dir(&dir)?;
         mcp_fs::create_private_file(&dir, "output-", ".txt", text.as_bytes())
-    }
-
-    pub(crate) fn dir(&self) -> &Path {
-        &self.dir
     }
 }
 

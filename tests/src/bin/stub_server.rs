@@ -51,6 +51,14 @@ fn start_stubborn_child() {
     }
 }
 
+/// Leaves a file named `called` in the home of the test, so that the test knows that its call is running.
+fn tell_that_the_call_came() {
+    #[expect(clippy::disallowed_methods, reason = "a test server talks to its test through the environment and a file")]
+    if let Some(home) = std::env::var_os("WHARF_TEST_MARK") {
+        let _written = std::fs::write(std::path::Path::new(&home).join("called"), "");
+    }
+}
+
 struct Stub {
     temper: String,
     count: usize,
@@ -92,7 +100,7 @@ impl Stub {
                 self.result(id, &answer);
             }
             "garbage" => self.line(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[")),
-            "silent" | "stubborn" => {}
+            "silent" | "stubborn" => tell_that_the_call_came(),
             "crash" => return false,
             _ => self.result(id, &answer),
         }

@@ -20,9 +20,10 @@ struct Page {
 }
 
 impl Page {
-    /// Puts the notice on top and ends the page with one line break.
+    /// Puts the notice on top, unless the body has one of its own, and ends the page with one line break.
     fn new(name: &'static str, body: &str) -> Self {
-        Self { name, text: format!("{NOTICE}\n\n{}\n", body.trim()) }
+        let notice = if body.contains("cargo xtask gen") { String::new() } else { format!("{NOTICE}\n\n") };
+        Self { name, text: format!("{notice}{}\n", body.trim()) }
     }
 
     fn path(&self, workspace: &Workspace) -> PathBuf {
@@ -67,4 +68,16 @@ fn pages(workspace: &Workspace) -> anyhow::Result<Vec<Page>> {
         Page::new("docs/config.md", &config::body()),
         Page::new("docs/cli.md", &commands::body(workspace)?),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_one_notice() {
+        assert_eq!(Page::new("a.md", "# A\n\nb\n\n").text, format!("{NOTICE}\n\n# A\n\nb\n"));
+        let own = "# A\n\n<!-- Made by `cargo xtask gen`. -->\n";
+        assert_eq!(Page::new("a.md", own).text, own);
+    }
 }

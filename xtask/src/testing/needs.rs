@@ -4,7 +4,8 @@ use anyhow::{Context as _, bail};
 
 use crate::process::{command, probe};
 
-const NODE: (u32, u32) = (18, 0);
+/// On 18 server-everything fails over HTTP: it needs the global `crypto`.
+const NODE: (u32, u32) = (20, 0);
 const PYTHON: (u32, u32) = (3, 10);
 
 /// The versions that were found, as the programs tell them.

@@ -45,12 +45,12 @@ async fn dispatch(settings: &Settings, command: Command) -> Outcome {
         Command::Completions(arguments) => Ok(reference::completions(settings.printer, arguments.shell)),
         Command::Reference => Ok(reference::markdown(settings.printer)),
         Command::Call(asked) => with_runtime(to, async |runtime| call::run(to, runtime, asked).await).await,
-        Command::Search(asked) => with_runtime(to, async |runtime| search::run(to, runtime, &asked)).await,
+        Command::Search(asked) => with_catalogue(to, async |runtime| search::run(to, runtime, &asked)).await,
         Command::Describe(asked) => {
-            with_runtime(to, async |runtime| show::describe(to, runtime, asked)).await
+            with_catalogue(to, async |runtime| show::describe(to, runtime, asked)).await
         }
         Command::List(asked) => {
-            with_runtime(to, async |runtime| list::run(to, runtime, asked.server.as_deref())).await
+            with_catalogue(to, async |runtime| list::run(to, runtime, asked.server.as_deref())).await
         }
         Command::Status => with_runtime(to, async |runtime| Ok(show::status(to, runtime))).await,
         Command::Instructions(asked) => {
@@ -64,14 +64,14 @@ async fn dispatch(settings: &Settings, command: Command) -> Outcome {
                 .await
         }
         Command::Resources(asked) => {
-            with_runtime(to, async |runtime| resources::list(to, runtime, asked.server.as_deref()).await)
+            with_catalogue(to, async |runtime| resources::list(to, runtime, asked.server.as_deref()).await)
                 .await
         }
         Command::Read(asked) => {
             with_runtime(to, async |runtime| resources::read(to, runtime, &asked).await).await
         }
         Command::Prompts(asked) => {
-            with_runtime(to, async |runtime| prompts::list(to, runtime, asked.server.as_deref()).await).await
+            with_catalogue(to, async |runtime| prompts::list(to, runtime, asked.server.as_deref()).await).await
         }
         Command::Prompt(asked) => {
             with_runtime(to, async |runtime| prompts::get(to, runtime, &asked).await).await
@@ -89,6 +89,29 @@ async fn with_runtime(settings: &Settings, command: impl AsyncFnOnce(&Runtime) -
     };
     runtime.shutdown(SHUTDOWN_GRACE).await;
     outcome
+}
+
+/// Runs a command that answers from the catalogue. Where there never was a catalogue, all servers are asked once first;
+/// from then on such a command starts nothing.
+async fn with_catalogue(settings: &Settings, command: impl AsyncFnOnce(&Runtime) -> Outcome) -> Outcome {
+    with_runtime(settings, async |runtime| {
+        learn_first(settings, runtime).await;
+        command(runtime).await
+    })
+    .await
+}
+
+async fn learn_first(settings: &Settings, runtime: &Runtime) {
+    let enabled = runtime.roster().servers().filter(|server| !server.disabled).count();
+    if runtime.catalogue_found() || enabled == 0 {
+        return;
+    }
+    settings.printer.note(&format!("first use: asking {enabled} servers what they offer"));
+    for (server, outcome) in runtime.mount_all().await.servers {
+        if let Err(error) = outcome {
+            settings.printer.note(&format!("{server} is left out: {}", error.message()));
+        }
+    }
 }
 
 /// Tells which servers the catalogue knows nothing of. Answers from the catalogue start nothing; a person decides that.

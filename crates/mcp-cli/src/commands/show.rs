@@ -17,16 +17,14 @@ use crate::settings::Settings;
 pub(super) fn describe(settings: &Settings, runtime: &Runtime, arguments: Tool) -> Outcome {
     let server = parse_server(runtime, arguments.server.as_deref())?;
     let tool = runtime.resolve(&CallTarget { server, tool: arguments.tool })?;
-    settings
-        .printer
-        .answer(&Description::of(&tool), || description_text(&tool, runtime.requires_approval(&tool)));
+    settings.printer.answer(&Answer::of(&tool), || description_text(&tool, runtime.requires_approval(&tool)));
     Ok(Exit::Done)
 }
 
 /// The definition goes out as it came in; a JSON value in between would lose digits of large numbers.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Description<'a> {
+struct Answer<'a> {
     server: &'a ServerName,
     tool: &'a ToolName,
     name: &'a PublicToolName,
@@ -39,7 +37,7 @@ struct Description<'a> {
     annotations: Option<&'a RawValue>,
 }
 
-impl<'a> Description<'a> {
+impl<'a> Answer<'a> {
     fn of(tool: &'a RosterTool) -> Self {
         let (output_schema, annotations) = match &tool.kind {
             ToolKind::Tool(spec) => (spec.output_schema(), spec.annotations()),

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_config::ConfigSnapshot;
-use mcp_types::{Diagnostic, ServerName};
+use mcp_config::{ConfigSnapshot, Layer};
+use mcp_types::{Diagnostic, ServerName, Severity};
 
 use crate::catalogue::Hashes;
 use crate::clock::unix_millis;
@@ -38,7 +38,8 @@ pub(crate) struct Lowered {
 }
 
 /// Lowers a configuration and the servers defined by code. What is wrong with one server never reaches another.
-pub(crate) fn lower(config: ConfigSnapshot, source: &Source, known: &Entries) -> Lowered {
+pub(crate) fn lower(mut config: ConfigSnapshot, source: &Source, known: &Entries) -> Lowered {
+    refuse_strangers(&mut config);
     let now_ms = unix_millis();
     let mut mounts = MountList::new();
     let mut refusals = Refusals::new();
@@ -67,3 +68,27 @@ pub(crate) fn lower(config: ConfigSnapshot, source: &Source, known: &Entries) ->
     let diagnostics = config.diagnostics.clone();
     Lowered { config, mounts, rules, refusals, hashes, diagnostics }
 }
+
+/// Under `strict` only the file that was named alone and code define servers; whatever else does is refused.
+fn refuse_strangers(config: &mut ConfigSnapshot) {
+    if !config.settings.strict {
+        return;
+    }
+    let (kept, refused): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut config.servers).into_iter().partition(|entry| entry.layer == Layer::Only);
+    config.servers = kept;
+    config.diagnostics.extend(refused.into_iter().map(|entry| {
+        Diagnostic::new(
+            "strict_source",
+            Severity::Error,
+            format!("server {} is refused: `strict` admits no server of this file", entry.name),
+        )
+        .at(entry.source)
+        .for_server(entry.name.as_str())
+        .with_hint("name the file with --only-config, or take `strict` out of the settings")
+    }));
+}
+
+#[cfg(test)]
+#[path = "../lower_tests.rs"]
+mod tests;
