@@ -29,8 +29,20 @@ pub(crate) fn measure(programs: &Programs) -> anyhow::Result<Vec<Row>> {
     crate::idle::remove(&home)?;
     let floor_median = quantile(&mut floor, 0.5);
     Ok(vec![
-        Row::new("cold `wharf call`, whole process, median", "ms", Some(floor_median), quantile(&mut call, 0.5)).limit(1.5, 1.5),
-        Row::new("`wharf search` from the catalogue, whole process, median", "ms", None, quantile(&mut search, 0.5)).limit(15.0, 15.0),
+        Row::new(
+            "cold `wharf call`, whole process, median",
+            "ms",
+            Some(floor_median),
+            quantile(&mut call, 0.5),
+        )
+        .limit(1.5, 1.5),
+        Row::new(
+            "`wharf search` from the catalogue, whole process, median",
+            "ms",
+            None,
+            quantile(&mut search, 0.5),
+        )
+        .limit(15.0, 15.0),
     ])
 }
 

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
+use rmcp::ServiceExt as _;
 use rmcp::model::CallToolRequestParams;
 use rmcp::service::{Peer, RoleClient};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use rmcp::ServiceExt as _;
 
 use crate::Programs;
 use crate::process::{Served, command};
@@ -32,7 +32,8 @@ pub(crate) async fn measure(programs: &Programs) -> anyhow::Result<Vec<Row>> {
     let mut wharf = command(&programs.wharf, &home);
     wharf.arg("--only-config").arg(&config).args(["serve", "--http", "127.0.0.1:0"]);
     let gateway = Served::start(&mut wharf, true)?;
-    let direct = CallToolRequestParams::new("echo").with_arguments(object(&serde_json::json!({"text": "hi"})));
+    let direct =
+        CallToolRequestParams::new("echo").with_arguments(object(&serde_json::json!({"text": "hi"})));
     let through = CallToolRequestParams::new("mcp")
         .with_arguments(object(&serde_json::json!({"tool": "stub1_echo", "args": {"text": "hi"}})));
     let floor_figures = figures(&floor.url, &direct).await?;
@@ -43,11 +44,17 @@ pub(crate) async fn measure(programs: &Programs) -> anyhow::Result<Vec<Row>> {
     #[expect(clippy::cast_precision_loss, reason = "a small count")]
     let errors = gateway_figures.errors as f64;
     Ok(vec![
-        Row::new("echo HTTP → gateway → stdio, p50", "ms", Some(floor_figures.p50), gateway_figures.p50).limit(1.5, 1.3),
+        Row::new("echo HTTP → gateway → stdio, p50", "ms", Some(floor_figures.p50), gateway_figures.p50)
+            .limit(1.5, 1.3),
         Row::new("the same, p99", "ms", Some(floor_figures.p99), gateway_figures.p99),
-        Row::new("throughput, 64 in flight", "calls/s", Some(floor_figures.per_second), gateway_figures.per_second)
-            .more_is_better()
-            .limit(0.0, 0.6),
+        Row::new(
+            "throughput, 64 in flight",
+            "calls/s",
+            Some(floor_figures.per_second),
+            gateway_figures.per_second,
+        )
+        .more_is_better()
+        .limit(0.0, 0.6),
         Row::new("errors, 64 in flight", "calls", None, errors).limit(0.0, 0.0),
         Row::new("gateway under load, resident", "MiB", None, resident).limit(40.0, 20.0),
     ])

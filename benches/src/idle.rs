@@ -26,8 +26,15 @@ pub(crate) fn measure(programs: &Programs) -> anyhow::Result<Vec<Row>> {
     }
     remove(&home)?;
     Ok(vec![
-        Row::new("`wharf serve`, 20 lazy servers, ready, median", "ms", None, quantile(&mut ready, 0.5)).limit(30.0, 20.0),
-        Row::new("`wharf serve`, 20 lazy servers, resident, median", "MiB", None, quantile(&mut resident, 0.5)).limit(20.0, 12.0),
+        Row::new("`wharf serve`, 20 lazy servers, ready, median", "ms", None, quantile(&mut ready, 0.5))
+            .limit(30.0, 20.0),
+        Row::new(
+            "`wharf serve`, 20 lazy servers, resident, median",
+            "MiB",
+            None,
+            quantile(&mut resident, 0.5),
+        )
+        .limit(20.0, 12.0),
     ])
 }
 

@@ -31,7 +31,8 @@ struct Programs {
 #[tokio::main]
 #[expect(clippy::print_stdout, reason = "the table is the answer of this program")]
 async fn main() -> anyhow::Result<()> {
-    let (flags, paths): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|text| text.starts_with("--"));
+    let (flags, paths): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|text| text.starts_with("--"));
     let mut paths = paths.into_iter().map(PathBuf::from);
     let mut next = |what: &'static str| paths.next().with_context(|| format!("no path of {what} given"));
     let programs = Programs {

@@ -39,7 +39,11 @@ impl Served {
     #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
     pub(crate) fn start(command: &mut Command, from_stderr: bool) -> anyhow::Result<Self> {
         command.stdin(Stdio::piped());
-        if from_stderr { command.stderr(Stdio::piped()) } else { command.stdout(Stdio::piped()) };
+        if from_stderr {
+            command.stderr(Stdio::piped())
+        } else {
+            command.stdout(Stdio::piped())
+        };
         let start = Instant::now();
         let mut child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
         let stream: Box<dyn std::io::Read + Send> = if from_stderr {

@@ -38,13 +38,17 @@ impl Row {
     }
 
     pub(crate) fn exceeds_limit(&self) -> bool {
-        self.limit.is_some_and(|limit| if self.more_is_better { self.measure() < limit } else { self.measure() > limit })
+        self.limit.is_some_and(|limit| {
+            if self.more_is_better { self.measure() < limit } else { self.measure() > limit }
+        })
     }
 }
 
 /// Renders the rows as a Markdown table.
 pub(crate) fn table(rows: &[Row]) -> String {
-    let mut text = String::from("| what | unit | floor | wharf | ratio | must | goal | |\n|---|---|---:|---:|---:|---:|---:|---|\n");
+    let mut text = String::from(
+        "| what | unit | floor | wharf | ratio | must | goal | |\n|---|---|---:|---:|---:|---:|---:|---|\n",
+    );
     let figure = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
     for row in rows {
         let ratio = row.floor.map(|floor| row.wharf / floor);
@@ -71,7 +75,12 @@ pub(crate) fn table(rows: &[Row]) -> String {
 /// Gives the value at a fraction of the sorted samples.
 pub(crate) fn quantile(samples: &mut [f64], fraction: f64) -> f64 {
     samples.sort_by(f64::total_cmp);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "an index into a short list")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "an index into a short list"
+    )]
     let index = ((samples.len().saturating_sub(1)) as f64 * fraction).round() as usize;
     samples.get(index).copied().unwrap_or(f64::NAN)
 }

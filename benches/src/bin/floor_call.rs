@@ -8,7 +8,11 @@ use rmcp::model::CallToolRequestParams;
 use rmcp::transport::TokioChildProcess;
 
 #[tokio::main(flavor = "current_thread")]
-#[expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark program, not a part of Wharf")]
+#[expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a benchmark program, not a part of Wharf"
+)]
 async fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let mut command = tokio::process::Command::new(arguments.next().context("no command given")?);

@@ -42,6 +42,16 @@ pub enum Resolution {
     },
 }
 
+impl Resolution {
+    /// Gives the tool, or why there is none.
+    ///
+    /// # Errors
+    /// Every resolution but [`Resolution::Found`].
+    pub fn into_found(self) -> Result<Arc<RosterTool>, Self> {
+        if let Self::Found(tool) = self { Ok(tool) } else { Err(self) }
+    }
+}
+
 impl Roster {
     /// Resolves what a caller wrote.
     ///

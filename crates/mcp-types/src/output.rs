@@ -44,7 +44,9 @@ impl ToolOutput {
             return Err(DocumentError::Missing { what: WHAT, member: "content" });
         }
         let content = match listed {
-            Some(raw) => serde_json::from_str(raw.get()).map_err(|error| DocumentError::malformed(WHAT, error))?,
+            Some(raw) => {
+                serde_json::from_str(raw.get()).map_err(|error| DocumentError::malformed(WHAT, error))?
+            }
             None => Vec::new(),
         };
         let is_error = object.take_as("isError").unwrap_or(false);

@@ -90,7 +90,8 @@ impl RuntimeBuilder {
     /// # Errors
     /// `invalid_request` when the name is none.
     pub fn server(mut self, name: &str, definition: ServerDefinition) -> Result<Self, Error> {
-        let name = ServerName::new(name).map_err(|error| Error::new(ErrorCode::InvalidRequest, error.to_string()))?;
+        let name = ServerName::new(name)
+            .map_err(|error| Error::new(ErrorCode::InvalidRequest, error.to_string()))?;
         self.definitions.retain(|(known, _)| *known != name);
         self.definitions.push((name, definition));
         Ok(self)
@@ -163,7 +164,9 @@ impl RuntimeBuilder {
                 ErrorCode::ConfigInvalid,
                 format!("Wharf was started by Wharf more than {MAX_DEPTH} levels deep"),
             )
-            .with_hint(format!("a server entry seems to start Wharf itself; {DEPTH_VARIABLE} counts the levels")));
+            .with_hint(format!(
+                "a server entry seems to start Wharf itself; {DEPTH_VARIABLE} counts the levels"
+            )));
         }
         Runtime::start(self, environment).await
     }

@@ -12,9 +12,7 @@ use mcp_catalog::{Resolution, RosterTool, ToolKind};
 use mcp_guard::GuardReport;
 use mcp_policy::Pattern;
 use mcp_transport::{Failure, FailureClass, Progress, RequestOptions};
-use mcp_types::{
-    CallId, CallRequest, Epoch, ErrorCode, PublicToolName, ServerName, ToolOutput, ToolRef,
-};
+use mcp_types::{CallId, CallRequest, Epoch, ErrorCode, PublicToolName, ServerName, ToolOutput, ToolRef};
 use tokio::time::Instant;
 
 use crate::deadline::Deadline;
@@ -90,7 +88,9 @@ impl<'a> OpenCall<'a> {
         let mut target = self.resolve().await?;
         self.target = Some(target.reference.clone());
         mcp_guard::check_arguments(&self.request.arguments, self.runtime.rules().max_argument_bytes)
-            .map_err(|error| Error::new(ErrorCode::InvalidArguments, error.to_string()).for_tool(&target.reference))?;
+            .map_err(|error| {
+                Error::new(ErrorCode::InvalidArguments, error.to_string()).for_tool(&target.reference)
+            })?;
         let mut newer_than = None;
         let mut redefined = false;
         loop {
@@ -108,16 +108,16 @@ impl<'a> OpenCall<'a> {
                 Ok(output) => return self.guard(&target, output).await,
                 Err(failed) => failed,
             };
-            newer_than = Some(self.recover(&target, &lease, failure, newer_than)?);
+            newer_than = Some(recover(&target, &lease, &failure, newer_than)?);
         }
     }
 
     /// Finds the tool in the roster; where only a server's list can tell, learns that list once.
     async fn resolve(&mut self) -> Result<Arc<RosterTool>, Error> {
-        let servers = match self.runtime.roster().resolve(&self.request.target) {
-            Resolution::Found(tool) => return Ok(tool),
-            Resolution::Discover { servers } => servers,
-            other => return Err(explain::unresolved(&self.request.target, other)),
+        let servers = match self.runtime.roster().resolve(&self.request.target).into_found() {
+            Ok(tool) => return Ok(tool),
+            Err(Resolution::Discover { servers }) => servers,
+            Err(other) => return Err(explain::unresolved(&self.request.target, other)),
         };
         let mut last_failure = None;
         for server in servers {
@@ -133,11 +133,15 @@ impl<'a> OpenCall<'a> {
                 return Ok(tool);
             }
         }
-        match (last_failure, self.runtime.roster().resolve(&self.request.target)) {
-            (_, Resolution::Found(tool)) => Ok(tool),
-            (Some(failure), Resolution::Discover { .. }) => Err(failure),
-            (_, resolution) => Err(explain::unresolved(&self.request.target, resolution)),
+        match (last_failure, self.look_again()) {
+            (Some(failure), Err(error)) if error.code() == ErrorCode::NotConnected => Err(failure),
+            (_, found) => found,
         }
+    }
+
+    fn look_again(&self) -> Result<Arc<RosterTool>, Error> {
+        let found = self.runtime.roster().resolve(&self.request.target).into_found();
+        found.map_err(|other| explain::unresolved(&self.request.target, other))
     }
 
     /// The lease shows another definition than the one that was decided on: takes the new one from the roster.
@@ -146,17 +150,13 @@ impl<'a> OpenCall<'a> {
             return Err(explain::vanished(&reference));
         }
         self.runtime.published(lease.server(), lease.epoch(), self.deadline.at()).await;
-        match self.runtime.roster().resolve(&self.request.target) {
-            Resolution::Found(tool) => Ok(tool),
-            other => Err(explain::unresolved(&self.request.target, other)),
-        }
+        self.look_again()
     }
 
     /// Decides by the rules, and asks the host where they say so. The time of the question does not count.
     async fn permit(&mut self, target: &RosterTool) -> Result<(), Error> {
         let asked = Instant::now();
-        let answer =
-            crate::permit::permit(self.runtime, self.id, &self.request, self.allow, target).await;
+        let answer = crate::permit::permit(self.runtime, self.id, &self.request, self.allow, target).await;
         self.deadline.extend(asked.elapsed());
         answer
     }
@@ -185,24 +185,6 @@ impl<'a> OpenCall<'a> {
             }
             Err(failure) => Err((lease, failure)),
         }
-    }
-
-    /// Decides what follows a failed request: a proven expired session is renewed once, all else is the answer.
-    fn recover(
-        &self,
-        target: &RosterTool,
-        lease: &Lease,
-        failure: Failure,
-        renewed: Option<Epoch>,
-    ) -> Result<Epoch, Error> {
-        lease.settle(LeaseOutcome::Failed(failure.class.clone()));
-        if matches!(failure.class, FailureClass::SessionExpired) && renewed.is_none() {
-            return Ok(lease.epoch());
-        }
-        if lease.is_unmounted() {
-            return Err(explain::unmounted(&target.reference));
-        }
-        Err(explain::failure(&target.reference, &failure))
     }
 
     async fn guard(&self, target: &RosterTool, output: ToolOutput) -> Result<CallOutput, Error> {
@@ -243,6 +225,23 @@ impl Drop for OpenCall<'_> {
             self.publish_end(CallEnd::Failed(ErrorCode::Cancelled));
         }
     }
+}
+
+/// Decides what follows a failed request: a proven expired session is renewed once, all else is the answer.
+fn recover(
+    target: &RosterTool,
+    lease: &Lease,
+    failure: &Failure,
+    renewed: Option<Epoch>,
+) -> Result<Epoch, Error> {
+    lease.settle(LeaseOutcome::Failed(failure.class.clone()));
+    if matches!(failure.class, FailureClass::SessionExpired) && renewed.is_none() {
+        return Ok(lease.epoch());
+    }
+    if lease.is_unmounted() {
+        return Err(explain::unmounted(&target.reference));
+    }
+    Err(explain::failure(&target.reference, failure))
 }
 
 /// How a leased listing differs from what was resolved.

@@ -96,8 +96,11 @@ impl Shared {
         for server in roster.servers() {
             let (Some(listing), Some(hash)) = (&server.listing, hashes.get(&server.name)) else { continue };
             if is_news(known.get(&server.name), hash, listing, now_ms) {
-                let entry =
-                    CacheEntry { spec_hash: hash.clone(), cached_at_ms: now_ms, listing: Arc::clone(listing) };
+                let entry = CacheEntry {
+                    spec_hash: hash.clone(),
+                    cached_at_ms: now_ms,
+                    listing: Arc::clone(listing),
+                };
                 news.insert(server.name.clone(), entry);
             }
         }

@@ -3,7 +3,10 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Gives the milliseconds since 1970.
-#[expect(clippy::disallowed_methods, reason = "the one reader of the wall clock; everything else gets it as an argument")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one reader of the wall clock; everything else gets it as an argument"
+)]
 pub(crate) fn unix_millis() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)

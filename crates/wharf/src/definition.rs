@@ -34,7 +34,15 @@ pub(crate) enum Transport {
 
 impl ServerDefinition {
     fn new(transport: Transport) -> Self {
-        Self { transport, keep_alive: false, eager: false, idle: None, required: false, prefix: None, max_in_flight: None }
+        Self {
+            transport,
+            keep_alive: false,
+            eager: false,
+            idle: None,
+            required: false,
+            prefix: None,
+            max_in_flight: None,
+        }
     }
 
     /// Defines a server that is a child process speaking over its standard streams.

@@ -39,7 +39,10 @@ impl Environment {
     }
 
     /// Reads the environment of this process. Variables that are not UTF-8 are left out.
-    #[expect(clippy::disallowed_methods, reason = "this is the one door through which the process environment comes in")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one door through which the process environment comes in"
+    )]
     pub fn from_process() -> Self {
         let vars: BTreeMap<String, String> = std::env::vars_os()
             .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
@@ -79,8 +82,26 @@ impl Environment {
 
 /// What a child gets with `inheritEnv: false`: what programs need to find their files and speak the right language.
 const LEAN: &[&str] = &[
-    "HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER", "APPDATA", "LOCALAPPDATA",
-    "PATHEXT", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PATHEXT",
+    "PROGRAMFILES",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERNAME",
+    "USERPROFILE",
 ];
 
 impl fmt::Debug for Environment {
@@ -95,7 +116,10 @@ mod tests {
     use super::*;
 
     fn environment(pairs: &[(&str, &str)]) -> Environment {
-        Environment::new(pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())), "/home/ada")
+        Environment::new(
+            pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())),
+            "/home/ada",
+        )
     }
 
     #[test]

@@ -17,12 +17,14 @@ pub(crate) fn unresolved(target: &CallTarget, resolution: Resolution) -> Error {
             server_not_found(&server, suggestions.iter().map(ToString::to_string).collect())
         }
         Resolution::Ambiguous { candidates } => {
-            let mut names: Vec<String> =
-                candidates.iter().map(|tool| tool.reference.to_string()).collect();
+            let mut names: Vec<String> = candidates.iter().map(|tool| tool.reference.to_string()).collect();
             names.sort();
-            Error::new(ErrorCode::AmbiguousTool, format!("{:?} is offered by {} servers", target.tool, names.len()))
-                .with_hint("name the server as well")
-                .with_suggestions(names)
+            Error::new(
+                ErrorCode::AmbiguousTool,
+                format!("{:?} is offered by {} servers", target.tool, names.len()),
+            )
+            .with_hint("name the server as well")
+            .with_suggestions(names)
         }
         Resolution::Discover { servers } => {
             let names: Vec<String> = servers.iter().map(ToString::to_string).collect();
@@ -30,7 +32,10 @@ pub(crate) fn unresolved(target: &CallTarget, resolution: Resolution) -> Error {
                 ErrorCode::NotConnected,
                 format!("the tools of {} are not known yet", names.join(", ")),
             )
-            .with_hint(format!("connect it first: wharf connect {}", names.first().map_or("", String::as_str)))
+            .with_hint(format!(
+                "connect it first: wharf connect {}",
+                names.first().map_or("", String::as_str)
+            ))
         }
         Resolution::Unknown { server, suggestions } => {
             let place = server.as_ref().map(|name| format!(" on server {name}")).unwrap_or_default();
@@ -41,9 +46,8 @@ pub(crate) fn unresolved(target: &CallTarget, resolution: Resolution) -> Error {
                 None => error.with_hint("search for it: wharf search WORDS, or list all tools: wharf list"),
             }
         }
-        Resolution::Found(tool) => {
-            Error::new(ErrorCode::Internal, "a found tool was reported as unresolved").for_tool(&tool.reference)
-        }
+        Resolution::Found(tool) => Error::new(ErrorCode::Internal, "a found tool was reported as unresolved")
+            .for_tool(&tool.reference),
     };
     error.for_name(target.tool.clone())
 }
@@ -76,8 +80,11 @@ pub(crate) fn vanished(tool: &ToolRef) -> Error {
 }
 
 pub(crate) fn unmounted(tool: &ToolRef) -> Error {
-    Error::new(ErrorCode::ServerUnmounted, format!("server {} was unmounted before the answer came", tool.server))
-        .for_tool(tool)
+    Error::new(
+        ErrorCode::ServerUnmounted,
+        format!("server {} was unmounted before the answer came", tool.server),
+    )
+    .for_tool(tool)
 }
 
 pub(crate) fn unstable_definition(tool: &ToolRef) -> Error {
@@ -103,21 +110,32 @@ pub(crate) fn of_server(server: &ServerName, failure: &Failure) -> Error {
         && !stderr_tail.is_empty()
         && !stderr_tail.iter().all(|line| failure.message.contains(line.as_str()))
     {
-        let _ = write!(message, " (stderr: {})", stderr_tail.join(" | "));
+        let _written = write!(message, " (stderr: {})", stderr_tail.join(" | "));
     }
     let error = Error::new(failure.code(), message).for_server(server);
-    match &failure.class {
-        FailureClass::Exited { .. } => {
-            error.with_hint("run the command by hand to see why it ends; other servers are not affected")
-        }
-        FailureClass::Unreachable => error.with_hint(format!("check that it runs and its address: wharf config show {server}")),
-        FailureClass::Timeout => error.with_hint("raise `timeout` for this server, or try again"),
-        FailureClass::AuthRequired { .. } => {
-            error.with_hint("give the server a `bearer` token or `headers` in its entry")
-        }
-        FailureClass::TooLarge { .. } => error.with_hint("raise `maxMessageBytes` for this server, or ask for less"),
-        _ => error,
+    match hint(server, &failure.class) {
+        Some(hint) => error.with_hint(hint),
+        None => error,
     }
+}
+
+fn hint(server: &ServerName, class: &FailureClass) -> Option<String> {
+    if let FailureClass::Exited { .. } = class {
+        return Some("run the command by hand to see why it ends; other servers are not affected".to_owned());
+    }
+    if let FailureClass::Unreachable = class {
+        return Some(format!("check its command or address: wharf config show {server}"));
+    }
+    if let FailureClass::Timeout = class {
+        return Some("raise `timeout` for this server, or try again".to_owned());
+    }
+    if let FailureClass::AuthRequired { .. } = class {
+        return Some("give the server a `bearer` token or `headers` in its entry".to_owned());
+    }
+    if let FailureClass::TooLarge { .. } = class {
+        return Some("raise `maxMessageBytes` for this server, or ask for less".to_owned());
+    }
+    None
 }
 
 pub(crate) fn refusal(server: &ServerName, refusal: &Refusal) -> Error {
@@ -128,16 +146,23 @@ pub(crate) fn refusal(server: &ServerName, refusal: &Refusal) -> Error {
         Refusal::ConnectFailed(failure) => return of_server(server, failure),
         Refusal::Backoff { failed_ago, retry_in, last } => Error::new(
             code,
-            format!("{server} failed {}s ago ({}); the next attempt is due in {}s", failed_ago.as_secs(), last.message, retry_in.as_secs()),
+            format!(
+                "{server} failed {}s ago ({}); the next attempt is due in {}s",
+                failed_ago.as_secs(),
+                last.message,
+                retry_in.as_secs()
+            ),
         )
         .with_hint(format!("try at once: wharf connect {server}")),
         Refusal::NeedsAuth { .. } => Error::new(code, format!("{server} wants a sign-in"))
             .with_hint("give the server a `bearer` token or `headers` in its entry"),
         Refusal::StillStarting => Error::new(code, format!("{server} is still starting"))
             .with_hint("ask again in a few seconds; the start goes on"),
-        Refusal::Overloaded => Error::new(code, format!("{server} has as many calls in flight as it may have"))
-            .with_hint("try again later, or raise `rateLimit.maxInFlight`"),
-        _ => Error::new(code, format!("{server} was unmounted")),
+        Refusal::Overloaded => {
+            Error::new(code, format!("{server} has as many calls in flight as it may have"))
+                .with_hint("try again later, or raise `rateLimit.maxInFlight`")
+        }
+        Refusal::Unmounted | Refusal::ShuttingDown | _ => Error::new(code, format!("{server} was unmounted")),
     };
     error.for_server(server)
 }

@@ -51,16 +51,17 @@ pub use mcp_actors::{
     CallEnd, CallEvent, Event, Life, ServerStatus, ShutdownReport, StatusSnapshot, StatusV1, Subscription,
 };
 pub use mcp_catalog::{
-    Hit, PrefixMode, Roster, RosterTool, SearchPage, SearchQuery, ServerListing, ServerRoster, ToolKind, render,
+    Hit, PrefixMode, Roster, RosterTool, SearchPage, SearchQuery, ServerListing, ServerRoster, ToolKind,
+    render,
 };
 pub use mcp_config::{self as config, ConfigSnapshot};
 pub use mcp_guard::GuardReport;
 pub use mcp_transport::{Connector, Progress};
 pub use mcp_types::{
-    ApprovalAnswer, ApprovalRequest, Arguments, BoxFuture, CallId, CallRequest, CallTarget, ContentBlock, Diagnostic,
-    DocumentError, Epoch, ErrorCode, Generation, HeadlessHost, Host, HostAbilities, Origin, Place, PromptSpec,
-    PublicToolName, RawObject, ResourceSpec, ResourceTemplateSpec, Retry, Root, Secret, ServerName, SessionId,
-    Severity, ToolHints, ToolName, ToolOutput, ToolRef, ToolSpec, Version,
+    ApprovalAnswer, ApprovalRequest, Arguments, BoxFuture, CallId, CallRequest, CallTarget, ContentBlock,
+    Diagnostic, DocumentError, Epoch, ErrorCode, Generation, HeadlessHost, Host, HostAbilities, Origin,
+    Place, PromptSpec, PublicToolName, RawObject, ResourceSpec, ResourceTemplateSpec, Retry, Root, Secret,
+    ServerName, SessionId, Severity, ToolHints, ToolName, ToolOutput, ToolRef, ToolSpec, Version,
 };
 
 pub use agent::Agent;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use mcp_actors::{AcquireOptions, Lease, LeaseOutcome};
 use mcp_catalog::ServerListing;
-use mcp_types::{Diagnostic, Epoch, ErrorCode, Generation, RawObject, ServerName};
 use mcp_transport::{Failure, RequestOptions, Session};
+use mcp_types::{Diagnostic, Epoch, ErrorCode, Generation, RawObject, ServerName};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
@@ -122,11 +122,16 @@ impl Runtime {
     ///
     /// # Errors
     /// `invalid_request` when the name is none or is taken.
-    pub async fn register_server(&self, name: &str, definition: ServerDefinition) -> Result<Registration, Error> {
+    pub async fn register_server(
+        &self,
+        name: &str,
+        definition: ServerDefinition,
+    ) -> Result<Registration, Error> {
         let server = ServerName::new(name)
             .map_err(|error| Error::new(ErrorCode::InvalidRequest, error.to_string()))?;
         if self.inner().mounts.contains(name) {
-            return Err(Error::new(ErrorCode::InvalidRequest, format!("the name {name} is taken")).for_server(&server));
+            return Err(Error::new(ErrorCode::InvalidRequest, format!("the name {name} is taken"))
+                .for_server(&server));
         }
         self.inner().mounts.register(&server, definition);
         self.reload().await?;
@@ -151,7 +156,11 @@ impl Runtime {
         self.connect_named(&name, true).await
     }
 
-    pub(crate) async fn connect_named(&self, name: &ServerName, renew: bool) -> Result<Arc<ServerListing>, Error> {
+    pub(crate) async fn connect_named(
+        &self,
+        name: &ServerName,
+        renew: bool,
+    ) -> Result<Arc<ServerListing>, Error> {
         if renew {
             let deadline = self.wait_limit(name);
             self.house().refresh(name, deadline).await.map_err(|refusal| explain::refusal(name, &refusal))?;
@@ -218,14 +227,22 @@ impl Runtime {
     /// As [`Runtime::connect`], and those of the request.
     pub async fn read_resource(&self, server: &str, uri: &str) -> Result<Box<RawValue>, Error> {
         let uri = uri.to_owned();
-        self.request(server, async move |session| session.read_resource(&uri, RequestOptions::default()).await).await
+        self.request(server, async move |session| {
+            session.read_resource(&uri, RequestOptions::default()).await
+        })
+        .await
     }
 
     /// Gets a prompt and gives the `prompts/get` result as the server wrote it.
     ///
     /// # Errors
     /// As [`Runtime::connect`], and those of the request.
-    pub async fn get_prompt(&self, server: &str, prompt: &str, arguments: &RawObject) -> Result<Box<RawValue>, Error> {
+    pub async fn get_prompt(
+        &self,
+        server: &str,
+        prompt: &str,
+        arguments: &RawObject,
+    ) -> Result<Box<RawValue>, Error> {
         let (prompt, arguments) = (prompt.to_owned(), arguments.clone());
         self.request(server, async move |session| {
             session.get_prompt(&prompt, &arguments, RequestOptions::default()).await
@@ -254,4 +271,4 @@ impl Runtime {
 }
 
 /// The longest a caller waits for the start of a server that names no limit of its own.
-pub(crate) const START_WAIT: Duration = Duration::from_secs(60);
+pub(crate) const START_WAIT: Duration = Duration::from_mins(1);

@@ -45,7 +45,8 @@ fn adapter_2_1_missing_variables_of_an_address_refuse_the_server_and_are_all_nam
 
 #[test]
 fn a_secret_command_is_not_run_and_refuses_its_server_alone() {
-    let text = r#"{"mcpServers": {"a": {"command": "x", "env": {"TOKEN": "!pass show"}}, "b": {"command": "y"}}}"#;
+    let text =
+        r#"{"mcpServers": {"a": {"command": "x", "env": {"TOKEN": "!pass show"}}, "b": {"command": "y"}}}"#;
     let lowered = lowered(text, false, &[]);
     assert_eq!(lowered.refusals.keys().map(ServerName::as_str).collect::<Vec<_>>(), ["a"]);
     assert_eq!(lowered.mounts.len(), 2);
@@ -73,6 +74,9 @@ fn a_start_is_bounded_later_than_its_callers_wait() {
 fn the_definition_of_a_server_changes_its_hash_and_nothing_else_does() {
     let hash = |text: &str| lowered(text, false, &[]).hashes.into_values().next().unwrap();
     let plain = hash(r#"{"mcpServers": {"a": {"command": "x"}}}"#);
-    assert_eq!(plain, hash(r#"{"mcpServers": {"a": {"command": "x", "timeout": 5, "excludeTools": ["b"]}}}"#));
+    assert_eq!(
+        plain,
+        hash(r#"{"mcpServers": {"a": {"command": "x", "timeout": 5, "excludeTools": ["b"]}}}"#)
+    );
     assert_ne!(plain, hash(r#"{"mcpServers": {"a": {"command": "x", "args": ["y"]}}}"#));
 }

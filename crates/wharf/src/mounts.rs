@@ -71,8 +71,12 @@ struct State {
 
 impl Mounts {
     pub(crate) fn new(source: Source, connector: Arc<CheckedConnector>, configured: MountList) -> Self {
-        let state =
-            State { generation: Generation::ZERO, configured, unmounted: BTreeSet::new(), registered: Vec::new() };
+        let state = State {
+            generation: Generation::ZERO,
+            configured,
+            unmounted: BTreeSet::new(),
+            registered: Vec::new(),
+        };
         Self { source, connector, state: Mutex::new(state) }
     }
 
@@ -96,7 +100,8 @@ impl Mounts {
     pub(crate) fn apply(&self, house: &HouseHandle) -> Generation {
         let mut state = self.lock();
         state.generation = state.generation.next();
-        let mounts = state.configured.iter().filter(|(name, _)| !state.unmounted.contains(name)).cloned().collect();
+        let mounts =
+            state.configured.iter().filter(|(name, _)| !state.unmounted.contains(name)).cloned().collect();
         house.apply(Desired { generation: state.generation, mounts });
         state.generation
     }

@@ -12,7 +12,8 @@ pub(crate) fn nearest(text: &str, names: impl Iterator<Item = String>) -> Vec<St
             let lower = name.to_lowercase();
             let distance = distance(&wanted, &lower);
             let contained = !wanted.is_empty() && (lower.contains(&wanted) || wanted.contains(&lower));
-            (contained || distance <= limit).then_some((if contained { distance.min(limit) } else { distance }, name))
+            (contained || distance <= limit)
+                .then_some((if contained { distance.min(limit) } else { distance }, name))
         })
         .collect();
     ranked.sort();
@@ -44,8 +45,12 @@ mod tests {
     #[test]
     fn near_names_come_best_first() {
         let names = ["github", "gitlab", "filesystem", "time"].map(str::to_owned);
-        let rows: [(&str, &[&str]); 4] =
-            [("githb", &["github", "gitlab"]), ("tme", &["time"]), ("git", &["github", "gitlab"]), ("zzzzzz", &[])];
+        let rows: [(&str, &[&str]); 4] = [
+            ("githb", &["github", "gitlab"]),
+            ("tme", &["time"]),
+            ("git", &["github", "gitlab"]),
+            ("zzzzzz", &[]),
+        ];
         for (text, expected) in rows {
             assert_eq!(nearest(text, names.iter().cloned()), expected, "{text}");
         }

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use mcp_catalog::{RosterTool, ToolKind};
 use mcp_policy::{Decision, Facts, GrantScope, Pattern, decide};
-use mcp_types::{
-    ApprovalAnswer, ApprovalRequest, CallId, CallRequest, Digest, ErrorCode,
-};
+use mcp_types::{ApprovalAnswer, ApprovalRequest, CallId, CallRequest, Digest, ErrorCode};
 
 use crate::error::Error;
 use crate::runtime::Runtime;
@@ -67,15 +65,20 @@ pub(crate) async fn permit(
         ApprovalAnswer::Session => GrantScope::Call,
         ApprovalAnswer::Server => GrantScope::Server,
         ApprovalAnswer::Deny => {
-            return Err(Error::new(ErrorCode::ApprovalDenied, format!("the call of {} was declined", tool.name))
-                .for_tool(&tool.reference));
+            return Err(Error::new(
+                ErrorCode::ApprovalDenied,
+                format!("the call of {} was declined", tool.name),
+            )
+            .for_tool(&tool.reference));
         }
-        _ => {
+        ApprovalAnswer::Unattended | _ => {
             return Err(Error::new(
                 ErrorCode::ApprovalRequired,
                 format!("{} needs an approval and nobody is there to give it", tool.name),
             )
-            .with_hint("run it where a person can be asked, or take the tool out of `approveTools` or `approval`")
+            .with_hint(
+                "run it where a person can be asked, or take the tool out of `approveTools` or `approval`",
+            )
             .for_tool(&tool.reference));
         }
     };

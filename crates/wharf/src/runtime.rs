@@ -86,7 +86,9 @@ impl Runtime {
             close_grace: source.builder.close_grace,
         })
         .await
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("the actor system did not start: {error}")))?;
+        .map_err(|error| {
+            Error::new(ErrorCode::Internal, format!("the actor system did not start: {error}"))
+        })?;
         let keeper = CatalogueKeeper::new(store.clone(), loaded.entries, lowered.hashes);
         let diagnostics = lowered.diagnostics.into_iter().chain(loaded.diagnostics).collect();
         let mounts = Mounts::new(source, connector, lowered.mounts);
@@ -201,7 +203,8 @@ impl Runtime {
     /// # Errors
     /// `empty_query`, `query_too_long`, `invalid_pattern`.
     pub fn search(&self, query: &SearchQuery) -> Result<SearchPage, Error> {
-        mcp_catalog::search(&self.roster(), query).map_err(|error| Error::new(error.code(), error.to_string()))
+        mcp_catalog::search(&self.roster(), query)
+            .map_err(|error| Error::new(error.code(), error.to_string()))
     }
 
     /// Finds a tool among the known ones. Connects nothing.
@@ -209,10 +212,7 @@ impl Runtime {
     /// # Errors
     /// `tool_not_found`, `server_not_found`, `ambiguous_tool`, `server_disabled`, `not_connected`.
     pub fn resolve(&self, target: &CallTarget) -> Result<Arc<RosterTool>, Error> {
-        match self.roster().resolve(target) {
-            Resolution::Found(tool) => Ok(tool),
-            other => Err(explain::unresolved(target, other)),
-        }
+        self.roster().resolve(target).into_found().map_err(|other| explain::unresolved(target, other))
     }
 
     /// Finds a tool, connecting the servers that may offer it when their lists are not known yet.
@@ -240,7 +240,11 @@ impl Runtime {
     /// Tells whether a call of this tool would ask for an approval.
     pub fn requires_approval(&self, tool: &RosterTool) -> bool {
         let rules = self.rules();
-        rules.policy.asks_for(&tool.reference, &mcp_catalog::spellings(&tool.reference), crate::permit::is_read_only(tool))
+        rules.policy.asks_for(
+            &tool.reference,
+            &mcp_catalog::spellings(&tool.reference),
+            crate::permit::is_read_only(tool),
+        )
     }
 
     /// Gives what a server says about its own use.

@@ -85,7 +85,12 @@ impl Store {
 }
 
 /// Tells whether what a server says now is worth a write.
-pub(crate) fn is_news(known: Option<&cache::CacheEntry>, hash: &str, listing: &Arc<ServerListing>, now_ms: u64) -> bool {
+pub(crate) fn is_news(
+    known: Option<&cache::CacheEntry>,
+    hash: &str,
+    listing: &Arc<ServerListing>,
+    now_ms: u64,
+) -> bool {
     let Some(entry) = known else { return true };
     if entry.spec_hash != hash {
         return true;

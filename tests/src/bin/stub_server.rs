@@ -45,7 +45,8 @@ fn main() -> ExitCode {
 /// Starts a grandchild in the same process group that outlives the end of its input.
 #[expect(clippy::disallowed_methods, reason = "a test server that misbehaves on purpose")]
 fn start_stubborn_child() {
-    let started = std::process::Command::new("sh").args(["-c", "trap '' TERM HUP; while :; do sleep 1; done"]).spawn();
+    let started =
+        std::process::Command::new("sh").args(["-c", "trap '' TERM HUP; while :; do sleep 1; done"]).spawn();
     if let Ok(mut child) = started {
         std::thread::spawn(move || child.wait());
     }
@@ -53,7 +54,10 @@ fn start_stubborn_child() {
 
 /// Leaves a file named `called` in the home of the test, so that the test knows that its call is running.
 fn tell_that_the_call_came() {
-    #[expect(clippy::disallowed_methods, reason = "a test server talks to its test through the environment and a file")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a test server talks to its test through the environment and a file"
+    )]
     if let Some(home) = std::env::var_os("WHARF_TEST_MARK") {
         let _written = std::fs::write(std::path::Path::new(&home).join("called"), "");
     }
@@ -96,7 +100,10 @@ impl Stub {
                 self.result(id, &json!({"content": [{"type": "text", "text": "a second answer"}]}));
             }
             "wrong-id" => {
-                self.result(&json!(987_654), &json!({"content": [{"type": "text", "text": "of somebody else"}]}));
+                self.result(
+                    &json!(987_654),
+                    &json!({"content": [{"type": "text", "text": "of somebody else"}]}),
+                );
                 self.result(id, &answer);
             }
             "garbage" => self.line(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[")),
@@ -124,7 +131,10 @@ impl Stub {
 }
 
 fn initialize(params: Option<&Value>) -> Value {
-    let version = params.and_then(|params| params.get("protocolVersion")).cloned().unwrap_or_else(|| "2025-06-18".into());
+    let version = params
+        .and_then(|params| params.get("protocolVersion"))
+        .cloned()
+        .unwrap_or_else(|| "2025-06-18".into());
     json!({
         "protocolVersion": version,
         "capabilities": {"tools": {}},

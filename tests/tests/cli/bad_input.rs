@@ -112,7 +112,8 @@ fn a_denied_tool_is_exit_5() {
 
 #[test]
 fn an_approval_that_nobody_can_give_is_a_no() {
-    let home = Home::new(&json!({"stub": {"command": stub_server(), "args": ["echo"], "approval": "always"}}));
+    let home =
+        Home::new(&json!({"stub": {"command": stub_server(), "args": ["echo"], "approval": "always"}}));
     let run = home.run(&["call", "stub_echo", "text=x", "--json"]);
     assert_eq!(run.code(), 5);
     assert_eq!(run.json()["error"]["code"], "approval_required");

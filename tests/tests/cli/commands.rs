@@ -45,9 +45,13 @@ fn search_list_and_describe_answer_from_the_catalogue_of_a_server_that_is_gone()
     let home = Home::new(&json!({}));
     let copy = home.path().join("stub");
     #[expect(clippy::disallowed_methods, reason = "the test takes its server away")]
-    let linked = std::fs::hard_link(stub_server(), &copy).or_else(|_| std::fs::copy(stub_server(), &copy).map(drop));
+    let linked =
+        std::fs::hard_link(stub_server(), &copy).or_else(|_| std::fs::copy(stub_server(), &copy).map(drop));
     linked.unwrap();
-    home.write(".mcp.json", &json!({"mcpServers": {"stub": {"command": copy, "args": ["echo"]}}}).to_string());
+    home.write(
+        ".mcp.json",
+        &json!({"mcpServers": {"stub": {"command": copy, "args": ["echo"]}}}).to_string(),
+    );
     home.run(&["connect", "stub"]).ok();
     #[expect(clippy::disallowed_methods, reason = "the test takes its server away")]
     std::fs::remove_file(&copy).unwrap();

@@ -24,7 +24,8 @@ fn p4_a_stubborn_server_and_its_child_end_with_the_command() {
 #[test]
 fn an_interrupt_in_a_call_ends_everything_with_130() {
     let home = Home::with_stub("silent");
-    let mut child = home.wharf(&["-v", "call", "stub_echo", "text=x"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        home.wharf(&["-v", "call", "stub_echo", "text=x"]).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_call(&home);
     interrupt(child.id());
     let status = child.wait().unwrap();
@@ -35,23 +36,23 @@ fn an_interrupt_in_a_call_ends_everything_with_130() {
 #[test]
 fn a_gateway_that_is_killed_in_a_call_leaves_no_child_alive() {
     let home = Home::with_stub("stubborn");
-    let mut gateway = home
-        .wharf(&["serve", "--stdio"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut gateway =
+        home.wharf(&["serve", "--stdio"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = gateway.stdin.take().unwrap();
     let mut output = BufReader::new(gateway.stdout.take().unwrap());
     let mut send = |line: &str| {
         use std::io::Write as _;
         writeln!(input, "{line}").unwrap();
     };
-    send(r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}"#);
+    send(
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}"#,
+    );
     let mut line = String::new();
     output.read_line(&mut line).unwrap();
     send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-    send(r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp","arguments":{"tool":"stub_echo","args":{"text":"x"}}}}"#);
+    send(
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp","arguments":{"tool":"stub_echo","args":{"text":"x"}}}}"#,
+    );
     wait_for_call(&home);
     gateway.kill().unwrap();
     gateway.wait().unwrap();

@@ -15,7 +15,11 @@ fn post(url: &str, headers: &[(&str, &str)]) -> String {
     }})
     .to_string();
     let mut stream = TcpStream::connect(address).unwrap();
-    let host = if headers.iter().any(|(name, _)| *name == "Host") { String::new() } else { format!("Host: {address}\r\n") };
+    let host = if headers.iter().any(|(name, _)| *name == "Host") {
+        String::new()
+    } else {
+        format!("Host: {address}\r\n")
+    };
     let extra: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     write!(
         stream,

@@ -11,10 +11,17 @@ fn inspector(home: &Home, method: &[&str]) -> Value {
     let program = tool("WHARF_TEST_NODE_MODULES").join(".bin/mcp-inspector");
     let mut command = Command::new(program);
     command.arg("--cli").arg(wharf_binary()).args(["serve", "--stdio", "--method"]).args(method);
-    command.env("HOME", home.path()).env("WHARF_CACHE_DIR", home.path().join("cache")).current_dir(home.path());
+    command
+        .env("HOME", home.path())
+        .env("WHARF_CACHE_DIR", home.path().join("cache"))
+        .current_dir(home.path());
     let output = command.output().unwrap();
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-        panic!("{error}: {}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+        panic!(
+            "{error}: {}\n{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        )
     })
 }
 
@@ -25,7 +32,15 @@ fn the_inspector_lists_and_calls_the_one_tool() {
     assert_eq!(listed["tools"][0]["name"], "mcp");
     let called = inspector(
         &home,
-        &["tools/call", "--tool-name", "mcp", "--tool-arg", "tool=stub_echo", "--tool-arg", r#"args={"text":"hi"}"#],
+        &[
+            "tools/call",
+            "--tool-name",
+            "mcp",
+            "--tool-arg",
+            "tool=stub_echo",
+            "--tool-arg",
+            r#"args={"text":"hi"}"#,
+        ],
     );
     assert_eq!(called["content"][0]["text"], "hi");
 }

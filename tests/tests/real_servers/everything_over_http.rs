@@ -27,7 +27,8 @@ impl Everything {
             .unwrap();
         let everything = Self { child, port };
         let end = Instant::now() + Duration::from_secs(60);
-        while TcpStream::connect(("127.0.0.1", port)).or_else(|_| TcpStream::connect(("::1", port))).is_err() {
+        while TcpStream::connect(("127.0.0.1", port)).or_else(|_| TcpStream::connect(("::1", port))).is_err()
+        {
             assert!(Instant::now() < end, "server-everything did not listen");
             std::thread::yield_now();
         }

@@ -27,7 +27,8 @@ fn learn(home: &Home, server: &str, query: &str, expected: &str) {
     let listed = home.run(&["list", server, "--json"]).ok().json();
     assert!(listed["servers"][0]["tools"].as_array().is_some_and(|tools| tools.len() > 1), "{listed}");
     let found = home.run(&["search", query, "--server", server, "--json"]).ok().json();
-    let names: Vec<&str> = found["items"].as_array().unwrap().iter().filter_map(|item| item["tool"].as_str()).collect();
+    let names: Vec<&str> =
+        found["items"].as_array().unwrap().iter().filter_map(|item| item["tool"].as_str()).collect();
     assert!(names.contains(&expected), "{expected} is not in {names:?}");
     assert_eq!(home.processes(), Vec::<u32>::new());
 }
@@ -38,10 +39,8 @@ fn server_everything_works() {
     learn(&home, "everything", "echo", "echo");
     assert!(call(&home, "everything_echo", &json!({"message": "hello"})).contains("hello"));
     assert!(call(&home, "everything_get-sum", &json!({"a": 2, "b": 3})).contains('5'));
-    let structured = home
-        .run(&["call", "everything_get-structured-content", "location=Chicago", "--json"])
-        .ok()
-        .json();
+    let structured =
+        home.run(&["call", "everything_get-structured-content", "location=Chicago", "--json"]).ok().json();
     assert!(structured["structuredContent"]["temperature"].is_number(), "{structured}");
     assert!(call(&home, "everything_get-tiny-image", &json!({})).contains("image"));
 }
@@ -51,7 +50,8 @@ fn server_filesystem_works() {
     let home = Home::new(&json!({}));
     let allowed = home.path().canonicalize().unwrap();
     home.write("note.txt", "written before");
-    let servers = json!({"mcpServers": {"files": node("mcp-server-filesystem", &[allowed.to_str().unwrap()])}});
+    let servers =
+        json!({"mcpServers": {"files": node("mcp-server-filesystem", &[allowed.to_str().unwrap()])}});
     home.write(".mcp.json", &servers.to_string());
     learn(&home, "files", "read a file", "read_text_file");
     let note = allowed.join("note.txt");
@@ -70,7 +70,8 @@ fn server_memory_works() {
     entry["env"] = json!({"MEMORY_FILE_PATH": home.path().join("memory.jsonl")});
     home.write(".mcp.json", &json!({"mcpServers": {"memory": entry}}).to_string());
     learn(&home, "memory", "create entities", "create_entities");
-    let ship = json!({"entities": [{"name": "Vasa", "entityType": "ship", "observations": ["sank in 1628"]}]});
+    let ship =
+        json!({"entities": [{"name": "Vasa", "entityType": "ship", "observations": ["sank in 1628"]}]});
     assert!(call(&home, "memory_create_entities", &ship).contains("Vasa"));
     assert!(call(&home, "memory_search_nodes", &json!({"query": "ship"})).contains("1628"));
     assert!(call(&home, "memory_read_graph", &json!({})).contains("Vasa"));
@@ -93,7 +94,8 @@ fn server_git_works() {
     let home = Home::new(&json!({}));
     let repository = home.path().join("repository");
     let git = |arguments: &[&str]| {
-        let output = std::process::Command::new("git").arg("-C").arg(home.path()).args(arguments).output().unwrap();
+        let output =
+            std::process::Command::new("git").arg("-C").arg(home.path()).args(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
     git(&["init", "-q", "repository"]);

@@ -22,7 +22,8 @@ pub(crate) fn stub_server() -> PathBuf {
 
 /// Gives where `cargo xtask test` put the tools of the tests.
 pub(crate) fn tool(variable: &str) -> PathBuf {
-    let path = std::env::var_os(variable).unwrap_or_else(|| panic!("{variable} is not set: run `cargo xtask test`"));
+    let path =
+        std::env::var_os(variable).unwrap_or_else(|| panic!("{variable} is not set: run `cargo xtask test`"));
     PathBuf::from(path)
 }
 
@@ -35,7 +36,10 @@ impl Home {
     /// Makes a home whose project configuration holds these servers.
     pub(crate) fn new(servers: &Value) -> Self {
         let home = Self { dir: tempfile::tempdir().unwrap() };
-        home.write(".mcp.json", &serde_json::to_string_pretty(&serde_json::json!({ "mcpServers": servers })).unwrap());
+        home.write(
+            ".mcp.json",
+            &serde_json::to_string_pretty(&serde_json::json!({ "mcpServers": servers })).unwrap(),
+        );
         home
     }
 
@@ -55,7 +59,9 @@ impl Home {
     /// Makes a `wharf` command that sees this home alone.
     pub(crate) fn wharf(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(wharf_binary());
-        for variable in ["WHARF_CONFIG_DIR", "WHARF_STATE_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "WHARF_DEPTH"] {
+        for variable in
+            ["WHARF_CONFIG_DIR", "WHARF_STATE_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "WHARF_DEPTH"]
+        {
             command.env_remove(variable);
         }
         command.env("HOME", self.path()).env("WHARF_CACHE_DIR", self.path().join("cache"));
@@ -83,7 +89,11 @@ impl Home {
             if left.is_empty() {
                 return;
             }
-            assert!(Instant::now() < end, "still alive after {limit:?}: {:?}", left.iter().map(|pid| describe(*pid)).collect::<Vec<_>>());
+            assert!(
+                Instant::now() < end,
+                "still alive after {limit:?}: {:?}",
+                left.iter().map(|pid| describe(*pid)).collect::<Vec<_>>()
+            );
             std::thread::yield_now();
         }
     }
@@ -106,8 +116,9 @@ impl Run {
     }
 
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.0.stdout)
-            .unwrap_or_else(|error| panic!("no JSON ({error}): {:?}\nstderr: {}", self.stdout(), self.stderr()))
+        serde_json::from_slice(&self.0.stdout).unwrap_or_else(|error| {
+            panic!("no JSON ({error}): {:?}\nstderr: {}", self.stdout(), self.stderr())
+        })
     }
 
     /// Asserts exit code 0 and gives the output.

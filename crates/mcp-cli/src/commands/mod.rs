@@ -71,7 +71,8 @@ async fn dispatch(settings: &Settings, command: Command) -> Outcome {
             with_runtime(to, async |runtime| resources::read(to, runtime, &asked).await).await
         }
         Command::Prompts(asked) => {
-            with_catalogue(to, async |runtime| prompts::list(to, runtime, asked.server.as_deref()).await).await
+            with_catalogue(to, async |runtime| prompts::list(to, runtime, asked.server.as_deref()).await)
+                .await
         }
         Command::Prompt(asked) => {
             with_runtime(to, async |runtime| prompts::get(to, runtime, &asked).await).await

@@ -133,7 +133,9 @@ impl Guard {
             Ok(Self { child, pipe: PipeWriter::from(pipe.into_owned_fd()?) })
         });
         started
-            .inspect_err(|error| tracing::debug!(%error, "no guard process: children may outlive a kill of this one"))
+            .inspect_err(
+                |error| tracing::debug!(%error, "no guard process: children may outlive a kill of this one"),
+            )
             .ok()
     }
 

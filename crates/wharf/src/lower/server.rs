@@ -37,7 +37,8 @@ pub(super) struct Blueprint {
 /// Lowers all servers: those of files in their order, then those defined by code, which replace files of their name.
 pub(super) fn blueprints(config: &ConfigSnapshot, source: &Source) -> Vec<Blueprint> {
     let by_code = &source.builder.definitions;
-    let from_files = config.servers.iter().filter(|entry| !by_code.iter().any(|(name, _)| *name == entry.name));
+    let from_files =
+        config.servers.iter().filter(|entry| !by_code.iter().any(|(name, _)| *name == entry.name));
     let mut blueprints: Vec<Blueprint> = from_files.map(|entry| from_entry(entry, config, source)).collect();
     blueprints.extend(by_code.iter().map(|(name, definition)| from_definition(name, definition, source)));
     blueprints
@@ -52,7 +53,8 @@ fn from_entry(entry: &ServerEntry, config: &ConfigSnapshot, source: &Source) -> 
     }
     let start_wait = entry.startup_timeout.unwrap_or(START_WAIT);
     let defaults = Timeouts::default();
-    let request = source.builder.request_timeout.or(entry.request_timeout).or(config.settings.request_timeout);
+    let request =
+        source.builder.request_timeout.or(entry.request_timeout).or(config.settings.request_timeout);
     let timeouts = Timeouts {
         startup: start_wait * START_LIMIT_FACTOR,
         request: request.unwrap_or(defaults.request),
@@ -87,7 +89,10 @@ fn transport(entry: &TransportEntry, texts: &mut Texts<'_>, source: &Source) -> 
         TransportEntry::Stdio { command, args, env, cwd, inherit_env } => TransportSpec::Stdio(StdioSpec {
             command: texts.path(command),
             args: args.iter().map(|argument| texts.path(argument)).collect(),
-            env: env.iter().map(|(name, value)| (name.clone(), texts.secret(&format!("env {name}"), value))).collect(),
+            env: env
+                .iter()
+                .map(|(name, value)| (name.clone(), texts.secret(&format!("env {name}"), value)))
+                .collect(),
             cwd: cwd.as_ref().map(|cwd| PathBuf::from(texts.path(cwd))).or(default_cwd),
             base_env: source.environment.for_children(*inherit_env),
         }),
@@ -168,4 +173,3 @@ fn hash_of(transport: &TransportSpec) -> String {
     };
     Digest::of_value(&shown).to_hex()
 }
-

@@ -38,7 +38,7 @@ impl<'a> Texts<'a> {
         match resolved.source {
             SecretSource::Literal(literal) => literal,
             SecretSource::Env(name) => self.variable(&name).unwrap_or_default(),
-            _ => {
+            SecretSource::Command(_) | SecretSource::Stored(_) | _ => {
                 self.refuse(format!("{what} is the output of a command, which this version does not run"));
                 Secret::default()
             }
