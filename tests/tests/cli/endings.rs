@@ -1,4 +1,5 @@
 //! No process survives its command, however it ends.
+#![expect(clippy::disallowed_methods, reason = "tests look at the clock to give up")]
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;

@@ -20,7 +20,8 @@ fn post(url: &str, headers: &[(&str, &str)]) -> String {
     } else {
         format!("Host: {address}\r\n")
     };
-    let extra: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let extra: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let extra = extra.concat();
     write!(
         stream,
         "POST /mcp HTTP/1.1\r\n{host}{extra}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
@@ -29,7 +30,11 @@ fn post(url: &str, headers: &[(&str, &str)]) -> String {
     .unwrap();
     let mut answer = [0_u8; 512];
     let read = stream.read(&mut answer).unwrap();
-    String::from_utf8_lossy(&answer[..read]).lines().next().unwrap_or_default().to_owned()
+    String::from_utf8_lossy(answer.get(..read).unwrap_or_default())
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 #[test]

@@ -11,7 +11,6 @@ pub(crate) struct Gateway {
 }
 
 impl Gateway {
-    #[expect(clippy::disallowed_methods, reason = "keeps the pipe of the gateway open")]
     pub(crate) fn start(home: &Home) -> Self {
         let mut child =
             home.wharf(&["serve", "--http", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().unwrap();
@@ -22,7 +21,7 @@ impl Gateway {
                 let line = line.unwrap();
                 line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned)
             })
-            .expect("the gateway told no address");
+            .unwrap_or_else(|| panic!("the gateway told no address"));
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, url: url.trim_end_matches(['.', ',']).to_owned() }
     }

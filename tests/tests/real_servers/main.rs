@@ -1,4 +1,5 @@
 //! Published servers from npm and PyPI, mounted as a user mounts them.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
 
 #[path = "../support/mod.rs"]
 mod support;
