@@ -50,11 +50,11 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Call one tool and print what it returns
     Call(Call),
-    /// Find tools by words; connects nothing
+    /// Find tools by words; starts nothing but on the very first use
     Search(Search),
     /// Show one tool: what it does and what it takes
     Describe(Tool),
-    /// List servers and their tools; connects nothing
+    /// List servers and their tools; starts nothing but on the very first use
     List(OptionalServer),
     /// Tell the state of every server; connects nothing
     Status,

@@ -46,8 +46,8 @@ impl Settings {
     }
 
     /// Opens the runtime and tells once what is wrong with the files.
-    pub(crate) async fn open(&self) -> Result<Runtime, Error> {
-        let runtime = self.builder()?.environment(Environment::from_process()).build().await?;
+    pub(crate) async fn open(&self, builder: RuntimeBuilder) -> Result<Runtime, Error> {
+        let runtime = builder.environment(Environment::from_process()).build().await?;
         self.tell(&runtime.diagnostics());
         Ok(runtime)
     }

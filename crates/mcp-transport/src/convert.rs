@@ -88,8 +88,18 @@ pub(crate) fn result_text(result: ServerResult) -> String {
     serde_json::to_string(&result).unwrap_or_default()
 }
 
-/// Renders a message for the wire, with its folded documents unfolded.
+/// Renders a message for the wire on one line, with its folded documents unfolded.
 pub(crate) fn encode(message: &ClientJsonRpcMessage) -> Result<String, serde_json::Error> {
+    render(message).map(on_one_line)
+}
+
+/// A document travels as it was written, line breaks between its tokens included; a message is one line. Within a
+/// text JSON has no raw line break, so each one stands between tokens.
+fn on_one_line(text: String) -> String {
+    if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }
+}
+
+fn render(message: &ClientJsonRpcMessage) -> Result<String, serde_json::Error> {
     match message {
         JsonRpcMessage::Request(request) => {
             let ClientRequest::CustomRequest(custom) = &request.request else {

@@ -14,6 +14,21 @@ fn through(text: &str) -> String {
 }
 
 #[test]
+fn p_058_a_document_with_line_breaks_goes_out_on_one_line() {
+    let params =
+        RawObject::parse("params", "{\"name\": \"a\",\r\n \"arguments\": {\n  \"text\": \"two\\nlines\"\n}}")
+            .unwrap();
+    let request = ClientJsonRpcMessage::request(
+        ClientRequest::CustomRequest(folded_request("tools/call", &params)),
+        RequestId::Number(1),
+    );
+    let line = encode(&request).unwrap();
+    assert!(!line.contains(['\n', '\r']), "{line:?}");
+    let sent: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(sent["params"]["arguments"]["text"], "two\nlines");
+}
+
+#[test]
 fn p7_p9_results_of_any_shape_pass_untouched() {
     let results = [
         "{}",

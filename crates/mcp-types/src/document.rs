@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::digest::Digest;
+use crate::lens::ToolLens;
 use crate::name::ToolName;
 use crate::object::{DocumentError, RawObject};
 
@@ -23,14 +24,18 @@ pub struct ToolHints {
 }
 
 /// One tool definition. A definition without `inputSchema` is kept: only a usable name is required.
+///
+/// The text is kept once, as it was written; reading it for the lens is the only pass over it. Members are looked up
+/// in the text when they are asked for.
 #[derive(Debug, Clone)]
 pub struct ToolSpec {
     name: ToolName,
     title: Option<String>,
     description: Option<String>,
     hints: ToolHints,
-    object: RawObject,
-    raw: Arc<RawValue>,
+    /// Spares a look through the text for what each tool is asked and few have.
+    has_meta: bool,
+    text: Arc<str>,
 }
 
 impl ToolSpec {
@@ -43,30 +48,25 @@ impl ToolSpec {
     /// # Ok::<(), mcp_types::DocumentError>(())
     /// ```
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
-        let raw: Box<RawValue> =
-            serde_json::from_str(text).map_err(|error| DocumentError::malformed("tool", error))?;
-        Self::from_raw(raw)
+        Self::from_text(Arc::from(text.trim_matches([' ', '\n', '\t', '\r'])))
     }
 
     /// Decodes a definition that is raw JSON already.
     pub fn from_raw(raw: Box<RawValue>) -> Result<Self, DocumentError> {
-        let object = RawObject::parse("tool", raw.get())?;
-        let name: String =
-            object.read("name").ok_or(DocumentError::Missing { what: "tool", member: "name" })?;
-        let name = ToolName::new(name).map_err(|error| DocumentError::malformed("tool", error))?;
-        let annotations: RawObject = object.read("annotations").unwrap_or_default();
+        Self::from_text(Arc::from(Box::<str>::from(raw)))
+    }
+
+    fn from_text(text: Arc<str>) -> Result<Self, DocumentError> {
+        let lens: ToolLens =
+            serde_json::from_str(&text).map_err(|error| DocumentError::malformed("tool", error))?;
+        let name = lens.name.ok_or(DocumentError::Missing { what: "tool", member: "name" })?;
         Ok(Self {
-            title: object.read("title").or_else(|| annotations.read("title")),
-            description: object.read("description"),
-            hints: ToolHints {
-                read_only: annotations.read("readOnlyHint"),
-                destructive: annotations.read("destructiveHint"),
-                idempotent: annotations.read("idempotentHint"),
-                open_world: annotations.read("openWorldHint"),
-            },
-            name,
-            object,
-            raw: Arc::from(raw),
+            name: ToolName::new(name).map_err(|error| DocumentError::malformed("tool", error))?,
+            title: lens.title.or(lens.annotations.title),
+            description: lens.description,
+            hints: lens.annotations.hints,
+            has_meta: lens.has_meta,
+            text,
         })
     }
 
@@ -90,9 +90,12 @@ impl ToolSpec {
         self.hints
     }
 
-    /// Gives any member of the definition as it was written, such as `_meta` or `icons`.
+    /// Gives any member of the definition as it was written, such as `_meta` or `icons`. Looks through the text.
     pub fn member(&self, key: &str) -> Option<&RawValue> {
-        self.object.get(key)
+        if key == "_meta" && !self.has_meta {
+            return None;
+        }
+        crate::lens::member(&self.text, key)
     }
 
     /// Gives `inputSchema`.
@@ -110,26 +113,31 @@ impl ToolSpec {
         self.member("annotations")
     }
 
-    /// Gives the whole definition as it was written.
+    /// Gives the whole definition as it was written, without looking through it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Gives the whole definition as it was written. Looks through the text.
     pub fn raw(&self) -> &RawValue {
-        &self.raw
+        serde_json::from_str(&self.text).unwrap_or(RawValue::NULL)
     }
 
     /// Computes the digest of the whole definition. A grant is bound to it.
     pub fn digest(&self) -> Digest {
-        Digest::of_json(self.raw.get())
+        Digest::of_json(&self.text)
     }
 }
 
 impl PartialEq for ToolSpec {
     fn eq(&self, other: &Self) -> bool {
-        self.raw.get() == other.raw.get()
+        self.text == other.text
     }
 }
 
 impl Serialize for ToolSpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.raw.serialize(serializer)
+        self.raw().serialize(serializer)
     }
 }
 

@@ -18,6 +18,7 @@ pub mod digest;
 pub mod document;
 pub mod error_code;
 pub mod host;
+mod lens;
 pub mod name;
 pub mod object;
 pub mod output;

@@ -39,6 +39,7 @@ pub struct RuntimeBuilder {
     pub(crate) cache_dir: Option<PathBuf>,
     pub(crate) use_cache: bool,
     pub(crate) request_timeout: Option<Duration>,
+    pub(crate) all_lazy: bool,
     pub(crate) close_grace: Duration,
 }
 
@@ -56,6 +57,7 @@ impl RuntimeBuilder {
             cache_dir: None,
             use_cache: true,
             request_timeout: None,
+            all_lazy: false,
             close_grace: CLOSE_GRACE,
         }
     }
@@ -141,6 +143,12 @@ impl RuntimeBuilder {
     /// Sets how long a request may be silent, for every server. Default: the server's own setting, else 30 seconds.
     pub fn request_timeout(mut self, timeout: Duration) -> Self {
         self.request_timeout = Some(timeout);
+        self
+    }
+
+    /// Treats every server as lazy, whatever its entry says: for programs that ask one thing and end.
+    pub fn all_lazy(mut self) -> Self {
+        self.all_lazy = true;
         self
     }
 

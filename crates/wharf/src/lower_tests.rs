@@ -80,3 +80,19 @@ fn the_definition_of_a_server_changes_its_hash_and_nothing_else_does() {
     );
     assert_ne!(plain, hash(r#"{"mcpServers": {"a": {"command": "x", "args": ["y"]}}}"#));
 }
+
+#[test]
+fn a_program_that_asks_one_thing_wakes_no_eager_server() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("wharf.json");
+    let text = r#"{"mcpServers": {"a": {"command": "x", "lifecycle": "keep-alive"}}}"#;
+    mcp_fs::write_atomic(&file, text.as_bytes(), mcp_fs::Mode::Default, false).unwrap();
+    let mode = |builder: crate::builder::RuntimeBuilder| {
+        let source = Source::new(builder.only_config(&file), Environment::new([], home.path()));
+        let request = source.builder.config_request(&source.environment).unwrap();
+        let lowered = lower(mcp_config::load(&request), &source, &Entries::new());
+        lowered.mounts.first().unwrap().1.lifecycle.mode
+    };
+    assert_eq!(mode(Runtime::builder()), LifecycleMode::KeepAlive);
+    assert_eq!(mode(Runtime::builder().all_lazy()), LifecycleMode::Lazy);
+}

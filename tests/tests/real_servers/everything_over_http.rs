@@ -26,7 +26,7 @@ impl Everything {
             .spawn()
             .unwrap();
         let everything = Self { child, port };
-        let end = Instant::now() + Duration::from_secs(60);
+        let end = Instant::now() + Duration::from_mins(1);
         while TcpStream::connect(("127.0.0.1", port)).or_else(|_| TcpStream::connect(("::1", port))).is_err()
         {
             assert!(Instant::now() < end, "server-everything did not listen");

@@ -24,7 +24,8 @@ async fn two_runtimes_same_names() {
     let (home_one, home_two) = (Home::new(&json!({})), Home::new(&json!({})));
     let one = runtime(&home_one, "silent").await;
     let two = runtime(&home_two, "echo").await;
-    let hanging = tokio::spawn({
+    let mut tasks = tokio::task::JoinSet::new();
+    tasks.spawn({
         let one = one.clone();
         async move { one.call_tool("stub_echo", json!({"text": "never"})).await }
     });
@@ -34,7 +35,7 @@ async fn two_runtimes_same_names() {
     }
     two.call_tool("stub_echo", json!({"text": "before"})).await.unwrap();
     one.shutdown(Duration::from_millis(100)).await;
-    let ended = hanging.await.unwrap().unwrap_err();
+    let ended = tasks.join_next().await.unwrap().unwrap().unwrap_err();
     assert!(
         matches!(ended.code(), ErrorCode::ServerUnmounted | ErrorCode::ConnectionLost | ErrorCode::Cancelled),
         "{ended:?}"

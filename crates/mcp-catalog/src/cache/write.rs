@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use mcp_types::ServerName;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::{CacheEntry, FORMAT, Header, Kind, VERSION};
 
@@ -39,21 +38,20 @@ pub fn encode(entries: &BTreeMap<ServerName, CacheEntry>) -> Vec<u8> {
             definitions,
         }));
         text.push('\n');
-        write_all(&mut text, Kind::Tool, listing.tools.iter().map(|tool| tool.raw()));
-        write_all(&mut text, Kind::Resource, listing.resources.iter().map(|resource| resource.raw()));
+        write_all(&mut text, Kind::Tool, listing.tools.iter().map(|tool| tool.text()));
+        write_all(&mut text, Kind::Resource, listing.resources.iter().map(|resource| resource.raw().get()));
         write_all(
             &mut text,
             Kind::ResourceTemplate,
-            listing.resource_templates.iter().map(|template| template.raw()),
+            listing.resource_templates.iter().map(|template| template.raw().get()),
         );
-        write_all(&mut text, Kind::Prompt, listing.prompts.iter().map(|prompt| prompt.raw()));
+        write_all(&mut text, Kind::Prompt, listing.prompts.iter().map(|prompt| prompt.raw().get()));
     }
     text.into_bytes()
 }
 
-fn write_all<'a>(text: &mut String, kind: Kind, definitions: impl Iterator<Item = &'a RawValue>) {
+fn write_all<'a>(text: &mut String, kind: Kind, definitions: impl Iterator<Item = &'a str>) {
     for definition in definitions {
-        let definition = definition.get();
         text.push(kind.letter());
         if definition.contains('\n') {
             text.push_str(&json(&definition));

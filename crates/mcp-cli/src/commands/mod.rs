@@ -83,7 +83,8 @@ async fn dispatch(settings: &Settings, command: Command) -> Outcome {
 /// Runs a command on an open runtime. Whatever ends it, the runtime is shut down before this returns.
 async fn with_runtime(settings: &Settings, command: impl AsyncFnOnce(&Runtime) -> Outcome) -> Outcome {
     let mut ending = Ending::listen();
-    let runtime = settings.open().await?;
+    // A command asks one thing and ends: it wakes no server that it does not need.
+    let runtime = settings.open(settings.builder()?.all_lazy()).await?;
     let outcome = tokio::select! {
         outcome = Box::pin(command(&runtime)) => outcome,
         () = ending.asked() => Err(Error::new(ErrorCode::Cancelled, "interrupted")),

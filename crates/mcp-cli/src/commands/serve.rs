@@ -16,7 +16,7 @@ use crate::signals::Ending;
 pub(super) async fn run(settings: &Settings, arguments: &Serve) -> Outcome {
     refuse_loops(Environment::from_process().depth())?;
     let mut ending = Ending::listen();
-    let runtime = settings.open().await?;
+    let runtime = settings.open(settings.builder()?).await?;
     let outcome = Box::pin(serve(settings, &runtime, arguments.http, &mut ending)).await;
     runtime.shutdown(SHUTDOWN_GRACE).await;
     outcome

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_actors::LifecycleMode;
 use mcp_config::{ConfigSnapshot, Layer};
 use mcp_types::{Diagnostic, ServerName, Severity};
 
@@ -48,6 +49,9 @@ pub(crate) fn lower(mut config: ConfigSnapshot, source: &Source, known: &Entries
     for blueprint in server::blueprints(&config, source) {
         let name = blueprint.spec.connect.server.clone();
         let mut spec = blueprint.spec;
+        if source.builder.all_lazy {
+            spec.lifecycle.mode = LifecycleMode::Lazy;
+        }
         spec.seed = known
             .get(&name)
             .filter(|entry| entry.is_valid(&blueprint.hash, now_ms))
