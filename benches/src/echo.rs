@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rmcp::ServiceExt as _;
 use rmcp::model::CallToolRequestParams;
-use rmcp::service::{Peer, RoleClient};
+use rmcp::service::{Peer, RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
@@ -12,8 +12,8 @@ use crate::Programs;
 use crate::process::{Served, command};
 use crate::report::{Row, quantile};
 
-const WARM_UP: usize = 200;
-const CALLS: usize = 1_500;
+const TURNS: usize = 12;
+const CALLS: usize = 150;
 const IN_FLIGHT: usize = 64;
 const LOADED_CALLS: usize = 6_000;
 
@@ -36,8 +36,11 @@ pub(crate) async fn measure(programs: &Programs) -> anyhow::Result<Vec<Row>> {
         CallToolRequestParams::new("echo").with_arguments(object(&serde_json::json!({"text": "hi"})));
     let through = CallToolRequestParams::new("mcp")
         .with_arguments(object(&serde_json::json!({"tool": "stub1_echo", "args": {"text": "hi"}})));
-    let floor_figures = figures(&floor.url, &direct).await?;
-    let gateway_figures = figures(&gateway.url, &through).await?;
+    let (floor_figures, gateway_figures) = figures(
+        &Subject::connect(&floor.url, direct).await?,
+        &Subject::connect(&gateway.url, through).await?,
+    )
+    .await?;
     let resident = gateway.resident()?;
     drop((floor, gateway));
     crate::idle::remove(&home)?;
@@ -60,30 +63,69 @@ pub(crate) async fn measure(programs: &Programs) -> anyhow::Result<Vec<Row>> {
     ])
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
-async fn figures(url: &str, request: &CallToolRequestParams) -> anyhow::Result<Figures> {
-    let config = StreamableHttpClientTransportConfig::with_uri(url).max_concurrent_requests(IN_FLIGHT);
-    let mut client = ().serve(StreamableHttpClientTransport::from_config(config)).await?;
-    let peer = client.peer().clone();
-    let mut samples = Vec::with_capacity(CALLS);
-    for call in 0..WARM_UP + CALLS {
-        let start = Instant::now();
-        let result = peer.call_tool(request.clone()).await?;
-        anyhow::ensure!(result.is_error != Some(true), "the echo failed: {result:?}");
-        if call >= WARM_UP {
+/// One side of the comparison: a connected client and what it asks.
+struct Subject {
+    client: RunningService<RoleClient, ()>,
+    request: CallToolRequestParams,
+}
+
+impl Subject {
+    async fn connect(url: &str, request: CallToolRequestParams) -> anyhow::Result<Self> {
+        let config = StreamableHttpClientTransportConfig::with_uri(url).max_concurrent_requests(IN_FLIGHT);
+        let client = ().serve(StreamableHttpClientTransport::from_config(config)).await?;
+        Ok(Self { client, request })
+    }
+
+    /// Calls one after another and gives the milliseconds of each.
+    #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+    async fn one_by_one(&self, calls: usize) -> anyhow::Result<Vec<f64>> {
+        let mut samples = Vec::with_capacity(calls);
+        for _ in 0..calls {
+            let start = Instant::now();
+            let result = self.client.peer().call_tool(self.request.clone()).await?;
             samples.push(start.elapsed().as_secs_f64() * 1000.0);
+            anyhow::ensure!(result.is_error != Some(true), "the echo failed: {result:?}");
+        }
+        Ok(samples)
+    }
+
+    /// Calls with many in flight; gives calls per second and failures.
+    #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+    async fn loaded(&self) -> (f64, usize) {
+        let start = Instant::now();
+        let mut workers = tokio::task::JoinSet::new();
+        for _ in 0..IN_FLIGHT {
+            workers.spawn(call_many(
+                self.client.peer().clone(),
+                self.request.clone(),
+                LOADED_CALLS / IN_FLIGHT,
+            ));
+        }
+        let errors = workers.join_all().await.into_iter().sum();
+        #[expect(clippy::cast_precision_loss, reason = "a small count")]
+        let calls = (LOADED_CALLS / IN_FLIGHT * IN_FLIGHT) as f64;
+        (calls / start.elapsed().as_secs_f64(), errors)
+    }
+}
+
+/// Measures both sides in turns, so that a change of the machine's mood meets both alike.
+async fn figures(floor: &Subject, gateway: &Subject) -> anyhow::Result<(Figures, Figures)> {
+    let mut samples = [Vec::new(), Vec::new()];
+    for turn in 0..=TURNS {
+        for (subject, samples) in [floor, gateway].into_iter().zip(&mut samples) {
+            let measured = subject.one_by_one(CALLS).await?;
+            // The first turn warms up.
+            if turn > 0 {
+                samples.extend(measured);
+            }
         }
     }
-    let start = Instant::now();
-    let mut workers = tokio::task::JoinSet::new();
-    for _ in 0..IN_FLIGHT {
-        workers.spawn(call_many(peer.clone(), request.clone(), LOADED_CALLS / IN_FLIGHT));
-    }
-    let errors = workers.join_all().await.into_iter().sum();
-    #[expect(clippy::cast_precision_loss, reason = "a small count")]
-    let per_second = (LOADED_CALLS / IN_FLIGHT * IN_FLIGHT) as f64 / start.elapsed().as_secs_f64();
-    client.close().await?;
-    Ok(Figures { p50: quantile(&mut samples, 0.5), p99: quantile(&mut samples, 0.99), per_second, errors })
+    let [mut of_floor, mut of_gateway] = samples;
+    Ok((summary(&mut of_floor, floor.loaded().await), summary(&mut of_gateway, gateway.loaded().await)))
+}
+
+fn summary(samples: &mut [f64], (per_second, errors): (f64, usize)) -> Figures {
+    Figures { p50: quantile(samples, 0.5), p99: quantile(samples, 0.99), per_second, errors }
 }
 
 async fn call_many(peer: Peer<RoleClient>, request: CallToolRequestParams, calls: usize) -> usize {

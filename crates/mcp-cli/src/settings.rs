@@ -32,7 +32,7 @@ impl Settings {
     }
 
     pub(crate) fn builder(&self) -> Result<RuntimeBuilder, Error> {
-        let mut builder = Runtime::builder().discover(self.cwd()?)?;
+        let mut builder = Runtime::builder().read_in_place().discover(self.cwd()?)?;
         if let Some(file) = &self.global.config {
             builder = builder.config_file(file);
         }

@@ -15,6 +15,11 @@ use crate::stdio::ProcessGuard;
 pub trait Connector: Send + Sync + 'static {
     /// Opens one session. The future may be dropped at any point: then nothing stays behind.
     fn connect(&self, request: ConnectRequest) -> BoxFuture<'static, Result<Session, Failure>>;
+
+    /// Waits until nothing of the connector's own is left. Called once all sessions are closed.
+    fn shutdown(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }
 
 /// One session to open.
@@ -43,12 +48,6 @@ impl SystemConnector {
     pub fn new() -> Self {
         Self { guard: Arc::new(ProcessGuard::new()) }
     }
-
-    /// Waits until the guard process is gone. Close all sessions before; one that is still open is not waited for
-    /// longer than a few seconds.
-    pub async fn shutdown(&self) {
-        self.guard.shutdown().await;
-    }
 }
 
 impl Default for SystemConnector {
@@ -73,5 +72,10 @@ impl Connector for SystemConnector {
                 TransportSpec::Http(_) => crate::http::connect(request).await,
             }
         })
+    }
+
+    /// Waits until the guard process is gone; a session that is still open holds this up for a few seconds at most.
+    fn shutdown(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.guard.shutdown())
     }
 }

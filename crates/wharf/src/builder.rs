@@ -41,6 +41,7 @@ pub struct RuntimeBuilder {
     pub(crate) request_timeout: Option<Duration>,
     pub(crate) all_lazy: bool,
     pub(crate) close_grace: Duration,
+    pub(crate) in_place: bool,
 }
 
 impl RuntimeBuilder {
@@ -59,6 +60,7 @@ impl RuntimeBuilder {
             request_timeout: None,
             all_lazy: false,
             close_grace: CLOSE_GRACE,
+            in_place: false,
         }
     }
 
@@ -149,6 +151,13 @@ impl RuntimeBuilder {
     /// Treats every server as lazy, whatever its entry says: for programs that ask one thing and end.
     pub fn all_lazy(mut self) -> Self {
         self.all_lazy = true;
+        self
+    }
+
+    /// Reads configuration and catalogue on the thread that builds, instead of on a thread of their own: for programs
+    /// that have nothing else to do meanwhile and want to start fast.
+    pub fn read_in_place(mut self) -> Self {
+        self.in_place = true;
         self
     }
 

@@ -24,12 +24,14 @@ pub(crate) struct CatalogueKeeper {
 struct Shared {
     store: Option<Store>,
     known: Mutex<Entries>,
+    writing: Mutex<()>,
     hashes: Mutex<Hashes>,
 }
 
 impl CatalogueKeeper {
     pub(crate) fn new(store: Option<Store>, known: Entries, hashes: Hashes) -> Self {
-        let shared = Shared { store, known: Mutex::new(known), hashes: Mutex::new(hashes) };
+        let shared =
+            Shared { store, known: Mutex::new(known), writing: Mutex::new(()), hashes: Mutex::new(hashes) };
         Self { shared: Arc::new(shared), task: Mutex::new(JoinSet::new()) }
     }
 
@@ -68,6 +70,10 @@ impl CatalogueKeeper {
 
 impl Shared {
     async fn write(self: &Arc<Self>, roster: Arc<Roster>) {
+        // Mostly there is nothing to write, and no thread is needed to find that out.
+        if self.store.is_none() || self.news(&roster, &lock(&self.known)).is_empty() {
+            return;
+        }
         let shared = Arc::clone(self);
         let written = tokio::task::spawn_blocking(move || shared.write_blocking(&roster)).await;
         if written.is_err() {
@@ -77,14 +83,14 @@ impl Shared {
 
     fn write_blocking(&self, roster: &Roster) {
         let Some(store) = &self.store else { return };
-        // Held over the write, so that two writes of this process follow each other.
-        let mut known = lock(&self.known);
-        let news = self.news(roster, &known);
+        // Taken before the look at what is known, so that two writes of this process follow each other.
+        let _writing = lock(&self.writing);
+        let news = self.news(roster, &lock(&self.known));
         if news.is_empty() {
             return;
         }
         match store.merge(&news) {
-            Ok(()) => known.extend(news),
+            Ok(()) => lock(&self.known).extend(news),
             Err(error) => tracing::warn!(%error, "the catalogue could not be written"),
         }
     }

@@ -35,16 +35,20 @@ impl Source {
         self.builder.connector_or_system()
     }
 
-    /// Reads files and catalogue and lowers them, off the async threads.
+    /// Reads files and catalogue and lowers them, off the async threads unless the builder says otherwise.
     pub(crate) async fn read(&self, store: Option<Store>) -> Result<(Loaded, Lowered), Error> {
         let source = self.clone();
-        tokio::task::spawn_blocking(move || {
+        let read = move || {
             let loaded = store.map(|store| store.load()).unwrap_or_default();
             let lowered = source.lower(&loaded.entries);
             (loaded, lowered)
-        })
-        .await
-        .map_err(|_| Error::new(ErrorCode::Internal, "reading the configuration was interrupted"))
+        };
+        if self.builder.in_place {
+            return Ok(read());
+        }
+        tokio::task::spawn_blocking(read)
+            .await
+            .map_err(|_| Error::new(ErrorCode::Internal, "reading the configuration was interrupted"))
     }
 
     fn lower(&self, known: &Entries) -> Lowered {
@@ -78,6 +82,10 @@ impl Mounts {
             registered: Vec::new(),
         };
         Self { source, connector, state: Mutex::new(state) }
+    }
+
+    pub(crate) fn connector(&self) -> &Arc<CheckedConnector> {
+        &self.connector
     }
 
     pub(crate) fn host(&self) -> Arc<dyn Host> {

@@ -321,7 +321,9 @@ impl Runtime {
     pub async fn shutdown(&self, grace: Duration) -> ShutdownReport {
         self.inner.keeper.stop().await;
         self.inner.keeper.flush(self.roster()).await;
-        self.inner.house.shutdown(grace).await
+        let report = self.inner.house.shutdown(grace).await;
+        self.inner.mounts.connector().shutdown().await;
+        report
     }
 }
 

@@ -34,6 +34,10 @@ impl Connector for CheckedConnector {
             None => self.inner.connect(request),
         }
     }
+
+    fn shutdown(&self) -> BoxFuture<'_, ()> {
+        self.inner.shutdown()
+    }
 }
 
 impl fmt::Debug for CheckedConnector {
