@@ -26,7 +26,10 @@ impl ServerState {
     pub(super) fn run(&mut self, effect: ServerEffect, myself: &ActorRef<ServerMessage>) {
         match effect {
             ServerEffect::Connect { epoch, spec, cause } => self.connect(epoch, spec, cause, myself),
-            ServerEffect::Abort { .. } => self.attempt.cancel(),
+            ServerEffect::Abort { epoch } => {
+                tracing::debug!(%epoch, "the attempt to connect is given up");
+                self.attempt.cancel();
+            }
             ServerEffect::Close { epoch, cause } => self.close(epoch, cause, myself),
             ServerEffect::List { epoch, kind, revision } => self.list(epoch, (kind, revision), myself),
             ServerEffect::Ping { epoch } => self.ping(epoch, myself),
