@@ -3,6 +3,8 @@
 //! A command of a few milliseconds spends a fifth of them on relocating itself when it may lie anywhere. Libraries,
 //! heap and stacks keep their random addresses.
 
+#![expect(clippy::disallowed_methods, reason = "a build script speaks to cargo this way")]
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let linux = std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");

@@ -224,20 +224,41 @@ impl fmt::Debug for Subscription {
     }
 }
 
-/// Reads the newest roster without keeping the actors alive.
+/// Reads and follows the roster alone, without keeping the actors alive. Unlike a [`Subscription`] it hears nothing of
+/// calls, so that it costs them nothing.
 #[derive(Clone)]
 pub struct RosterReader {
     published: watch::Receiver<Arc<Published>>,
+    seen: Arc<Roster>,
 }
 
 impl RosterReader {
     pub(crate) fn new(published: watch::Receiver<Arc<Published>>) -> Self {
-        Self { published }
+        let seen = Arc::clone(&published.borrow().roster);
+        Self { published, seen }
     }
 
     /// Gives the newest roster.
     pub fn current(&self) -> Arc<Roster> {
         Arc::clone(&self.published.borrow().roster)
+    }
+
+    /// Waits for another roster than the one that stood when this reader was made or last gave one. `None` once
+    /// everything was shut down.
+    pub async fn changed(&mut self) -> Option<Arc<Roster>> {
+        loop {
+            {
+                let published = self.published.borrow_and_update();
+                if published.snapshot.closed {
+                    return None;
+                }
+                if !Arc::ptr_eq(&published.roster, &self.seen) {
+                    self.seen = Arc::clone(&published.roster);
+                    return Some(Arc::clone(&self.seen));
+                }
+            }
+            self.published.changed().await.ok()?;
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use rmcp::RoleServer;
 use rmcp::service::Peer;
-use wharf::{Event, Runtime};
+use wharf::Runtime;
 
 use crate::tool::definition;
 
@@ -44,13 +44,10 @@ impl Clients {
 
     /// Follows the runtime and tells every client when the bytes of the definition change. Ends with the runtime.
     pub(crate) async fn follow(&self, runtime: &Runtime) {
-        let mut subscription = runtime.subscribe();
-        let mut told = definition::render(&runtime.roster());
-        while let Some(event) = subscription.next().await {
-            if !matches!(event, Event::Roster(_) | Event::Snapshot(_)) {
-                continue;
-            }
-            let current = definition::render(&runtime.roster());
+        let mut rosters = runtime.roster_reader();
+        let mut told = definition::render(&rosters.current());
+        while let Some(roster) = rosters.changed().await {
+            let current = definition::render(&roster);
             if current != told {
                 told = current;
                 self.notify().await;

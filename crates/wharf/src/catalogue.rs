@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mcp_actors::{Event, HouseHandle};
+use mcp_actors::HouseHandle;
 use mcp_catalog::Roster;
 use mcp_catalog::cache::CacheEntry;
 use mcp_types::ServerName;
@@ -45,13 +45,10 @@ impl CatalogueKeeper {
             return;
         }
         let shared = Arc::clone(&self.shared);
-        let mut subscription = house.subscribe();
-        let roster = house.roster_reader();
+        let mut rosters = house.roster_reader();
         lock(&self.task).spawn(async move {
-            while let Some(event) = subscription.next().await {
-                if let Event::Roster(_) = event {
-                    shared.write(roster.current()).await;
-                }
+            while let Some(roster) = rosters.changed().await {
+                shared.write(roster).await;
             }
         });
     }

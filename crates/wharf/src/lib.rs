@@ -48,7 +48,8 @@ mod store;
 mod unresolved;
 
 pub use mcp_actors::{
-    CallEnd, CallEvent, Event, Life, ServerStatus, ShutdownReport, StatusSnapshot, StatusV1, Subscription,
+    CallEnd, CallEvent, Event, Life, RosterReader, ServerStatus, ShutdownReport, StatusSnapshot, StatusV1,
+    Subscription,
 };
 pub use mcp_catalog::{
     Hit, PrefixMode, Roster, RosterTool, SearchPage, SearchQuery, ServerListing, ServerRoster, ToolKind,

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use mcp_actors::{HouseHandle, HouseOptions, ShutdownReport, StatusSnapshot, StatusV1, Subscription};
+use mcp_actors::{
+    HouseHandle, HouseOptions, RosterReader, ShutdownReport, StatusSnapshot, StatusV1, Subscription,
+};
 use mcp_catalog::{Resolution, Roster, RosterTool, SearchPage, SearchQuery};
 use mcp_config::ConfigSnapshot;
 use mcp_guard::GuardReport;
@@ -196,6 +198,11 @@ impl Runtime {
     /// Gives the tools as they stand, known ones of sleeping servers included.
     pub fn roster(&self) -> Arc<Roster> {
         self.inner.house.roster()
+    }
+
+    /// Follows the tools alone; hears nothing of calls and costs them nothing.
+    pub fn roster_reader(&self) -> RosterReader {
+        self.inner.house.roster_reader()
     }
 
     /// Searches the known tools. Connects nothing.
