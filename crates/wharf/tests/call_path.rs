@@ -1,4 +1,5 @@
 //! The call path on a scripted server: names, approvals, deadlines, definitions and the one terminal event.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,13 +48,11 @@ fn asking(approval: &str) -> serde_json::Value {
 async fn next_call(events: &mut Subscription) -> CallEnd {
     let mut begun = 0;
     while let Some(event) = events.next().await {
-        match event {
-            Event::Call(CallEvent::Started { .. }) => begun += 1,
-            Event::Call(CallEvent::Finished { end, .. }) => {
-                assert_eq!(begun, 1, "one start for each end");
-                return end;
-            }
-            _ => {}
+        if let Event::Call(CallEvent::Started { .. }) = event {
+            begun += 1;
+        } else if let Event::Call(CallEvent::Finished { end, .. }) = event {
+            assert_eq!(begun, 1, "one start for each end");
+            return end;
         }
     }
     panic!("the bus ended");
@@ -111,7 +110,7 @@ async fn t_call_22_a_dropped_call_is_cancelled_at_the_server_and_ends_once() {
 async fn one_deadline_spans_the_whole_call_but_not_the_question() {
     let script =
         Script::new().simple_tool("slow").answer("slow", Answer::text("done").after(Duration::from_secs(4)));
-    let host = FakeHost::new().approve(ApprovalAnswer::Once).thinking(Duration::from_secs(3600));
+    let host = FakeHost::new().approve(ApprovalAnswer::Once).thinking(Duration::from_hours(1));
     let world = world(script, asking("always"), host).await;
     let request = |seconds| CallRequest {
         target: CallTarget { server: None, tool: "srv_slow".to_owned() },
