@@ -1,10 +1,5 @@
 //! The facade as an embedding program uses it, on real processes.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "helpers of tests fail by panicking"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
 
 #[path = "../support/mod.rs"]
 mod support;

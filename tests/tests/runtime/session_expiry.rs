@@ -1,5 +1,4 @@
 //! A server over HTTP that forgets its sessions.
-#![expect(clippy::disallowed_methods, reason = "a small HTTP server of the test's own")]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
