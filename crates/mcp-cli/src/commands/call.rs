@@ -25,10 +25,16 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 pub(super) async fn run(settings: &Settings, runtime: &Runtime, call: Call) -> Outcome {
+    let reads_elsewhere = call.args.as_deref().is_some_and(|text| text.starts_with(['-', '@']));
     let (whole, pairs, cwd) = (call.args, call.pairs, settings.cwd()?);
-    // Reading standard input may take as long as it likes; an interrupt must get through.
-    let read = tokio::task::spawn_blocking(move || super::pairs::arguments(whole.as_deref(), &pairs, &cwd));
-    let arguments = read.await.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
+    let read = move || super::pairs::arguments(whole.as_deref(), &pairs, &cwd);
+    let arguments = if reads_elsewhere {
+        // Standard input or a pipe may take as long as it likes; an interrupt must get through.
+        let reading = tokio::task::spawn_blocking(read);
+        reading.await.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??
+    } else {
+        read()?
+    };
     let arguments = Arguments::parse(mcp_types::object::to_raw(&arguments).get())
         .map_err(|error| Error::new(ErrorCode::InvalidArguments, error.to_string()))?;
     let request = CallRequest {
