@@ -143,7 +143,8 @@ impl Roster {
         disabled.find(named).map(|server| server.name.clone())
     }
 
-    fn near_servers(&self, wanted: &str) -> Vec<ServerName> {
+    /// Gives at most five servers with names near to an unknown one, in configuration order. The text may be any.
+    pub fn near_servers(&self, wanted: &str) -> Vec<ServerName> {
         let wanted = folded(&wanted.to_lowercase());
         let near = |name: &str| {
             let name = folded(&name.to_lowercase());

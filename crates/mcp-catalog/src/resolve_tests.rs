@@ -63,6 +63,29 @@ fn adapter_13_11_names_lead_where_they_should() {
 }
 
 #[test]
+fn near_names_of_servers_are_few_letters_away() {
+    let names = ["github", "gitlab", "filesystem", "time"];
+    let roster = names
+        .iter()
+        .fold(RosterBuilder::new(), |roster, text| {
+            roster.server(name(text), ExposeSpec::default(), None, false)
+        })
+        .build(Version::ZERO);
+    let long = "x".repeat(1_000_000);
+    let rows: [(&str, &[&str]); 5] = [
+        ("githb", &["github", "gitlab"]),
+        ("tme", &["time"]),
+        ("git", &["github", "gitlab"]),
+        ("zzzzzz", &[]),
+        (&long, &[]),
+    ];
+    for (text, expected) in rows {
+        let near = roster.near_servers(text);
+        assert_eq!(near.iter().map(ServerName::as_str).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
 fn adapter_34_3_the_exact_spelling_wins() {
     let roster = RosterBuilder::new()
         .server(name("c"), ExposeSpec::default(), Some(listing(&["a-b", "a_b"])), false)

@@ -9,6 +9,9 @@ use mcp_types::{CallTarget, ErrorCode, ServerName, ToolRef};
 
 use crate::error::Error;
 
+/// The most characters of an unknown name that an error repeats.
+const MAX_SHOWN_CHARS: usize = 160;
+
 pub(crate) fn unresolved(target: &CallTarget, resolution: Resolution) -> Error {
     let error = match resolution {
         Resolution::Disabled { server } => disabled(&server),
@@ -21,7 +24,7 @@ pub(crate) fn unresolved(target: &CallTarget, resolution: Resolution) -> Error {
             names.sort();
             Error::new(
                 ErrorCode::AmbiguousTool,
-                format!("{:?} is offered by {} servers", target.tool, names.len()),
+                format!("{:?} is offered by {} servers", shown(&target.tool), names.len()),
             )
             .with_hint("name the server as well")
             .with_suggestions(names)
@@ -39,8 +42,9 @@ pub(crate) fn unresolved(target: &CallTarget, resolution: Resolution) -> Error {
         }
         Resolution::Unknown { server, suggestions } => {
             let place = server.as_ref().map(|name| format!(" on server {name}")).unwrap_or_default();
-            let error = Error::new(ErrorCode::ToolNotFound, format!("no tool {:?}{place}", target.tool))
-                .with_suggestions(suggestions.iter().map(ToString::to_string));
+            let error =
+                Error::new(ErrorCode::ToolNotFound, format!("no tool {:?}{place}", shown(&target.tool)))
+                    .with_suggestions(suggestions.iter().map(ToString::to_string));
             match &server {
                 Some(name) => error.with_hint(format!("list its tools: wharf list {name}")).for_server(name),
                 None => error.with_hint("search for it: wharf search WORDS, or list all tools: wharf list"),
@@ -49,11 +53,16 @@ pub(crate) fn unresolved(target: &CallTarget, resolution: Resolution) -> Error {
         Resolution::Found(tool) => Error::new(ErrorCode::Internal, "a found tool was reported as unresolved")
             .for_tool(&tool.reference),
     };
-    error.for_name(target.tool.clone())
+    error.for_name(shown(&target.tool))
+}
+
+/// Gives the beginning of what a caller wrote: enough to recognise it, never a flood.
+fn shown(text: &str) -> String {
+    text.chars().take(MAX_SHOWN_CHARS).collect()
 }
 
 pub(crate) fn server_not_found(server: &str, suggestions: Vec<String>) -> Error {
-    Error::new(ErrorCode::ServerNotFound, format!("no server {server:?} is configured"))
+    Error::new(ErrorCode::ServerNotFound, format!("no server {:?} is configured", shown(server)))
         .with_hint("see the configured servers: wharf status")
         .with_suggestions(suggestions)
 }

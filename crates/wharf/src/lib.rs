@@ -37,7 +37,6 @@ mod explain;
 mod lifecycle;
 mod lower;
 mod mounts;
-mod near;
 mod permit;
 mod registration;
 mod resource;

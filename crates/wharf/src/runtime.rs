@@ -278,8 +278,8 @@ impl Runtime {
         if let Some(server) = roster.server(text) {
             return Ok(server.name.clone());
         }
-        let names = roster.servers().map(|server| server.name.to_string());
-        Err(explain::server_not_found(text, crate::near::nearest(text, names)))
+        let near = roster.near_servers(text).iter().map(ToString::to_string).collect();
+        Err(explain::server_not_found(text, near))
     }
 
     /// Gives the state of every server as the versioned status document. Connects nothing.

@@ -190,3 +190,13 @@ async fn a_large_result_is_cut_and_the_reason_for_no_file_is_told() {
     assert!(report.truncated && answer.output.joined_text().len() <= 51_200);
     assert_eq!(report.write_error.as_deref(), Some("this runtime keeps no files"));
 }
+
+#[tokio::test]
+async fn an_error_repeats_only_the_beginning_of_a_huge_name() {
+    let world = plain(Script::new().simple_tool("echo")).await;
+    let error = world.runtime.call_tool(&"x".repeat(1_000_000), json!({})).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::ToolNotFound);
+    assert!(error.message().len() < 300 && error.tool().is_some_and(|tool| tool.len() < 300));
+    let error = world.runtime.server_name(&"x".repeat(1_000_000)).unwrap_err();
+    assert!(error.message().len() < 300);
+}
